@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "store/load/usernames.h"
 
+#include <errno.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -10,17 +12,31 @@
 #include "symbols/elffile.h"
 #include "trace/file/reader.h"
 
+#define OTHER_FILES 64 /* that are open besides */
+
 struct UserNames {
 	const AddressSpaces *spaces;
 	ElfFile **files;    /* by number − 1; several numbers may have the same one */
 	gboolean *tried;    /* the same: it was opened, or that failed */
 	GHashTable *opened; /* identity, for g_free(), to ElfFile or NULL, its own */
+	gboolean said;      /* that too many files are open */
 	UnwindBudget budget;
 };
 
 static void free_file(gpointer elf)
 {
 	elffile_free(elf);
+}
+
+/* Each file stays open: a trace names up to 4,096. */
+static void allow_files(guint count)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit) || limit.rlim_cur >= count + OTHER_FILES)
+		return;
+	limit.rlim_cur = MIN(limit.rlim_max, count + OTHER_FILES);
+	setrlimit(RLIMIT_NOFILE, &limit);
 }
 
 UserNames *usernames_new(const AddressSpaces *spaces)
@@ -31,6 +47,7 @@ UserNames *usernames_new(const AddressSpaces *spaces)
 	names->budget = (UnwindBudget)UNWIND_BUDGET_INIT;
 	names->files = g_new0(ElfFile *, address_spaces_files(spaces));
 	names->tried = g_new0(gboolean, address_spaces_files(spaces));
+	allow_files(address_spaces_files(spaces));
 	names->opened = g_hash_table_new_full(seed_text, g_str_equal, g_free, free_file);
 	return names;
 }
@@ -53,8 +70,13 @@ static ElfFile *find_file(UserNames *names, const SpaceFile *file)
 	int fd = regular_open_foreign(file->path, 0, FALSE, &st);
 	char *identity;
 
-	if (fd < 0)
+	if (fd < 0) {
+		if ((errno == EMFILE || errno == ENFILE) && !names->said)
+			message("%s: too many files are open (ulimit -n): functions of some programs have no names",
+				file->path);
+		names->said |= errno == EMFILE || errno == ENFILE;
 		return NULL;
+	}
 	identity = g_strdup_printf("%" G_GUINT64_FORMAT " %" G_GUINT64_FORMAT
 				   " %s %" G_GUINT64_FORMAT " %" G_GUINT64_FORMAT,
 				   (guint64)st.st_dev, (guint64)st.st_ino, file->build_id ?: "",
