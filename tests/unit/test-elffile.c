@@ -134,7 +134,7 @@ static void return_address_at_stack_top_is_recognised(void)
 #ifdef __x86_64__
 #define LOOKUPS	4096	/* bytes of code whose table is long */
 
-/* Makes the program @path of assembly, which has LOOKUPS nops. Returns where they are in the file. */
+/* Assembles the program @path, which has LOOKUPS nops. Returns where they are in the file. */
 static guint64 assemble(const char *path, const char *text)
 {
 	g_autofree char *source = g_strconcat(path, ".s", NULL), *bytes = NULL;
