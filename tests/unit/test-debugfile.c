@@ -154,6 +154,15 @@ static void debuglink_with_other_crc_is_refused(void)
 	run("mv kept bare.debug");
 }
 
+/* Holes are free, and a CRC of them takes as long as of bytes. */
+static void debuglink_to_file_of_holes_is_refused(void)
+{
+	run("cp bare.debug kept && truncate -s +64M bare.debug && "
+	    "objcopy --add-gnu-debuglink=bare.debug bare.stripped linked");
+	expect_refused("linked", STRIPPED);
+	run("mv kept bare.debug");
+}
+
 static void debuglink_to_file_itself_is_refused(void)
 {
 	run("cp whole.debug kept && mkdir .debug && mv whole.debug .debug/linked");
@@ -503,6 +512,7 @@ int main(int argc, char **argv)
 	ADD(debuglink_is_found_in_known_folders);
 	ADD(debuglink_to_other_build_is_refused);
 	ADD(debuglink_with_other_crc_is_refused);
+	ADD(debuglink_to_file_of_holes_is_refused);
 	ADD(debuglink_to_file_itself_is_refused);
 	ADD(debuglink_out_of_folder_is_refused);
 	ADD(debuglink_to_fifo_is_refused);

@@ -19,13 +19,16 @@
 #define DEBUG_ROOT "/usr/lib/debug"
 #define CRC_MAX    (G_GINT64_CONSTANT(1) << 32) /* bytes: more may take hours */
 
-static gboolean has_crc(int fd, guint32 expected)
+/* Not of a file of holes, which takes as long as one of that length, and nothing of a disk. */
+static gboolean has_crc(int fd, const struct stat *st, guint32 expected)
 {
 	guint8 bytes[65536];
 	guint32 crc = crc32_z(0, NULL, 0);
 	off_t at = 0;
 	ssize_t got;
 
+	if ((guint64)st->st_size > regular_stored_len(fd, st))
+		return FALSE;
 	while ((got = pread(fd, bytes, sizeof(bytes), at)) > 0 && at < CRC_MAX) {
 		crc = crc32_z(crc, bytes, got);
 		at += got;
@@ -41,7 +44,7 @@ static gboolean is_meant(const DebugLink *link, int fd, const struct stat *st)
 	if (st->st_dev == link->own->st_dev && st->st_ino == link->own->st_ino)
 		return FALSE;
 	if (!link->build_id)
-		return link->name && has_crc(fd, link->crc);
+		return link->name && has_crc(fd, st, link->crc);
 	elf = elf_begin(fd, ELF_C_READ, NULL);
 	id = elf && elf_kind(elf) == ELF_K_ELF ? buildid_of(elf) : NULL;
 	elf_end(elf);
