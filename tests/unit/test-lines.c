@@ -860,6 +860,25 @@ static void truncated_build_id_notes_are_rejected(void)
 	g_assert_null(buildid_of_notes(endless, sizeof(endless)));
 }
 
+/* Whoever makes a debug file chooses how many functions are inlined in each other, and their names. */
+static void inlined_functions_without_end_are_cut(void)
+{
+	g_autoptr(GPtrArray) found = g_ptr_array_new_with_free_func(g_free);
+	g_autofree char *name = g_strnfill(1000, 'n'), *text = NULL;
+
+	for (guint i = 0; i < 64; i++) {
+		DebugLine *line = g_new0(DebugLine, 1);
+
+		line->file = "a.c";
+		line->line = i + 1;
+		line->function = name;
+		g_ptr_array_add(found, line);
+	}
+	text = lines_describe(found, "outer+0x1");
+	g_assert_cmpuint(strlen(text), <, 6000);
+	g_assert_true(g_str_has_suffix(text, "n (a.c:5, inlined) < … (cut) < outer+0x1 (a.c:64)"));
+}
+
 int main(int argc, char **argv)
 {
 	g_autofree char *command = NULL;
@@ -889,6 +908,7 @@ int main(int argc, char **argv)
 	ADD(store_rejects_other_build);
 	ADD(malformed_build_ids_are_counted);
 	ADD(truncated_build_id_notes_are_rejected);
+	ADD(inlined_functions_without_end_are_cut);
 	compile();
 	result = g_test_run();
 	command = g_strdup_printf("rm -rf '%s'", compiled);

@@ -415,6 +415,8 @@ static void append_line(GString *text, const DebugLine *line, const char *name, 
 		g_string_append_c(text, ')');
 }
 
+#define INLINED_BYTES 4096 /* of an address: each of the frames that are printed has them */
+
 char *lines_describe(const GPtrArray *found, const char *name)
 {
 	GString *text = g_string_new(NULL);
@@ -423,6 +425,12 @@ char *lines_describe(const GPtrArray *found, const char *name)
 		const DebugLine *line = g_ptr_array_index(found, i);
 		gboolean inlined = i + 1 < found->len;
 
+		if (inlined && text->len > INLINED_BYTES) {
+			g_string_append(text, " < … (cut)");
+			i = found->len - 1;
+			line = g_ptr_array_index(found, i);
+			inlined = FALSE;
+		}
 		append_line(text, line, inlined ? line->function : name, inlined);
 	}
 	if (!text->len)

@@ -46,7 +46,8 @@ const GPtrArray *lines_find(Lines *lines, const Symbol *symbol, guint64 addr);
 
 /*
  * "inlined (file:line, inlined) < @name (file:line)", where @name is how the function is shown:
- * @name alone if no line is known. For g_free().
+ * @name alone if no line is known. Behind 4 KiB of inlined functions, "… (cut)" stands for the
+ * others. For g_free().
  */
 char *lines_describe(const GPtrArray *found, const char *name);
 
