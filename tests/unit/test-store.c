@@ -799,6 +799,19 @@ static void load_stops_while_it_writes_frames(Fixture *f, gconstpointer unused)
 	g_assert_cmpuint(files_in(f->dir), ==, 1);
 }
 
+/* However little there is to do. */
+static void load_that_is_stopped_at_its_end_leaves_nothing(Fixture *f, gconstpointer unused)
+{
+	g_autoptr(GError) error = NULL;
+	guint calls = 0;
+
+	put_object(f, 0, KMEMTRACE_EVENT_KMALLOC, BASE + 8, 0, READER, 8, 8);
+	finish_trace(f, TRUE);
+	g_assert_false(store_load(f->kmt, f->db_path, stop_at_once, &calls, &f->result, &error));
+	g_assert_error(error, STORE_ERROR, STORE_ERROR_STOPPED);
+	g_assert_cmpuint(files_in(f->dir), ==, 1);
+}
+
 /* No trace loses so many, but a file may claim it: the sum must not overflow. */
 static void sum_of_huge_losses_is_positive(Fixture *f, gconstpointer unused)
 {
@@ -1342,6 +1355,7 @@ int main(int argc, char **argv)
 	ADD(allocations_without_event_are_unseen);
 	ADD(load_stops_when_progress_returns_false);
 	ADD(load_stops_while_it_writes_frames);
+	ADD(load_that_is_stopped_at_its_end_leaves_nothing);
 	ADD(slab_pages_count_as_slab_only);
 	ADD(failed_allocations_are_grouped_by_task);
 	ADD(page_freed_by_tail_call_has_slab_backing);

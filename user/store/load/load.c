@@ -648,6 +648,8 @@ static gboolean write_all(Load *load, StoreProgress progress, gpointer data, GEr
 	db_stop_when(load->db, ask_to_stop, &asked);
 	fine = write_rest(load, error);
 	db_stop_when(load->db, NULL, NULL);
+	if (fine) /* SQLite did not ask while names were looked up */
+		ask_to_stop(&asked);
 	if (!asked.stopped)
 		return fine;
 	g_clear_error(error);
