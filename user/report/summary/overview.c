@@ -10,28 +10,30 @@
 #include "store/query/temp_table.h"
 
 #define FAILED_TITLE "Failed allocations, by call site"
+#define BOOT_TITLE   "Boot: the largest steps; slab objects and pages are separate accounts"
 
-#define SUSPECTS 3 /* that are named */
-#define FAILED   "3"
+#define SUSPECTS 3   /* that are named */
+#define SOME     "3" /* rows of what only some traces have */
 
-/* Columns of overview_next.sql. */
-enum { MODULE, BOOT };
+/* What the trace has. */
+typedef struct {
+	gboolean suspects, failed, boot;
+} Found;
 
 /* What to ask next, as commands that can be copied. */
-static gboolean print_next(const Printer *printer, gboolean suspects, gboolean failed,
-			   GError **error)
+static gboolean print_next(const Printer *printer, const Found *found, GError **error)
 {
 	g_autoptr(StoreRows) rows = store_query_row(printer->db, "overview_next", NULL, error);
-	g_autofree char *module = rows ? escape_shell_word(store_rows_text(rows, MODULE)) : NULL;
+	g_autofree char *module = rows ? escape_shell_word(store_rows_text(rows, 0)) : NULL;
 	g_autofree char *module_command = g_strconcat("module ", module, NULL);
 	const struct {
 		const char *command, *answer;
 		gboolean wanted;
 	} next[] = {
-		{ "leaks", "evidence for each suspect", suspects },
-		{ "query failed", "stacks of failed ones", failed },
+		{ "leaks", "evidence for each suspect", found->suspects },
+		{ "query failed", "stacks of failed ones", found->failed },
 		{ module_command, "what a module left", module && *module },
-		{ "query boot", "steps of booting", rows && store_rows_int(rows, BOOT) },
+		{ "query boot", "steps of booting", found->boot },
 		{ "report --by stack --metric live", "call trees of live memory", TRUE },
 		{ "report --full", "all tables", TRUE },
 	};
@@ -50,22 +52,23 @@ static gboolean print_next(const Printer *printer, gboolean suspects, gboolean f
 	return TRUE;
 }
 
-/* Those of the whole trace, if there are any. */
-static gboolean print_failed(const Printer *printer, const ReportOptions *options, gboolean *any,
-			     GError **error)
+/* The first rows of @sql, which is about the whole trace, if there are any. */
+static gboolean print_some(const Printer *printer, const ReportOptions *options, const char *title,
+			   const char *sql, gboolean *any, GError **error)
 {
-	const char *const params[] = { ":limit", FAILED, ":site", options->site, NULL };
+	const char *const params[] = {
+		":limit", SOME, ":lines", SOME, ":site", options->site, NULL
+	};
 	g_autoptr(StoreRows) rows = NULL;
 
 	if (selection_is_part(options->selection, SELECT_BIT(SELECT_SITE)))
 		return TRUE;
-	rows = store_query_named(printer->db, "report_failed", params, error);
+	rows = store_query_named(printer->db, sql, params, error);
 	if (!rows)
 		return FALSE;
 	*any = store_rows_next(rows);
 	return store_rows_done(rows, error) &&
-	       (!*any ||
-		printer_table(printer, NULL, FAILED_TITLE, "report_failed", params, error));
+	       (!*any || printer_table(printer, NULL, title, sql, params, error));
 }
 
 gboolean overview_print(StoreDb *db, const ReportOptions *options, FILE *out, gboolean *incomplete,
@@ -73,7 +76,7 @@ gboolean overview_print(StoreDb *db, const ReportOptions *options, FILE *out, gb
 {
 	g_auto(Head) head = { 0 };
 	const char *const params[] = { ":site", options->site, NULL };
-	gboolean suspects = FALSE, failed = FALSE;
+	Found found = { FALSE };
 	Printer printer;
 
 	if (!head_read(&head, db, error) || !head_print(&head, db, options, FALSE, out, error))
@@ -84,12 +87,14 @@ gboolean overview_print(StoreDb *db, const ReportOptions *options, FILE *out, gb
 			     .selection = options->selection,
 			     .completeness = head.completeness };
 	if (!printer_table(&printer, NULL, REPORT_KINDS_TITLE, "overview_kinds", params, error) ||
-	    !print_failed(&printer, options, &failed, error) ||
+	    !print_some(&printer, options, FAILED_TITLE, "report_failed", &found.failed, error) ||
+	    (!*options->site &&
+	     !print_some(&printer, options, BOOT_TITLE, "query_boot", &found.boot, error)) ||
 	    !leaks_overview_print(&printer, options->site, (guint)options->limit, SUSPECTS,
-				  &suspects, error))
+				  &found.suspects, error))
 		return FALSE;
 	*incomplete = completeness_is_incomplete(&head.completeness);
 	/* Its commands are about the whole trace. */
 	return *options->site || selection_is_part(options->selection, 0) ||
-	       print_next(&printer, suspects, failed, error);
+	       print_next(&printer, &found, error);
 }
