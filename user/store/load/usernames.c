@@ -77,10 +77,12 @@ static ElfFile *find_file(UserNames *names, const SpaceFile *file)
 		names->said |= errno == EMFILE || errno == ENFILE;
 		return NULL;
 	}
+	/* What is compared: one of these at most is right. */
 	identity = g_strdup_printf("%" G_GUINT64_FORMAT " %" G_GUINT64_FORMAT
 				   " %s %" G_GUINT64_FORMAT " %" G_GUINT64_FORMAT,
 				   (guint64)st.st_dev, (guint64)st.st_ino, file->build_id ?: "",
-				   file->size, file->mtime_ns);
+				   file->build_id ? 0 : file->size,
+				   file->build_id ? 0 : file->mtime_ns);
 	if (g_hash_table_lookup_extended(names->opened, identity, NULL, &elf)) {
 		close(fd);
 		g_free(identity);
