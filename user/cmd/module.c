@@ -10,6 +10,12 @@
 #include "cmd/common/report_command.h"
 #include "report/summary/module.h"
 
+/* A folder in the sources of a kernel may have the name of its module. */
+static gboolean may_be_trace(const char *word)
+{
+	return input_is_file(word) && !g_file_test(word, G_FILE_TEST_IS_DIR);
+}
+
 /* A name was forgotten: those that it may be. An enum exit_code. */
 static int ask_which(const char *path)
 {
@@ -55,12 +61,11 @@ int cmd_module(int argc, char **argv)
 		    "what it freed before and while it was unloaded, and what it left. " CMD_FILE_HELP,
 		    &argc, &argv))
 		return EXIT_USAGE;
-	/* A folder in the sources of a kernel may have the name of its module. */
-	if (argc == 2 && input_is_file(argv[1]) && !g_file_test(argv[1], G_FILE_TEST_IS_DIR))
+	if (argc == 2 && may_be_trace(argv[1]))
 		return ask_which(argv[1]);
 	if (!check_words(argc) || !options_check_rows(options.limit))
 		return EXIT_USAGE;
-	file_last = argc == 3 && !input_is_file(argv[1]) && input_is_file(argv[2]);
+	file_last = argc == 3 && !may_be_trace(argv[1]) && may_be_trace(argv[2]);
 	options.module = argv[file_last ? 1 : argc - 1];
 	path = argc == 3 ? argv[file_last ? 2 : 1] : default_file_find(DEFAULT_ANY);
 	if (!path)

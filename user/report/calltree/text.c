@@ -31,7 +31,8 @@ static void print_cost(const CallCosts *data, const char *prefix, const CallCost
 	}
 }
 
-static void print_kinds(const CallCosts *data, const Truncated *cut, FILE *out)
+/* @only: below 0, all. */
+static void print_kinds(const CallCosts *data, const Truncated *cut, int only, FILE *out)
 {
 	const char *before = "\n";
 
@@ -39,7 +40,7 @@ static void print_kinds(const CallCosts *data, const Truncated *cut, FILE *out)
 	for (guint i = 0; i < TRACE_KINDS; i++) {
 		CallCost all = call_costs_all(data, i);
 
-		if (!all.of[CALL_COUNT])
+		if (!all.of[CALL_COUNT] || (only >= 0 && (guint)only != i))
 			continue;
 		fprintf(out, "%s  {\"kind\": \"%s\"", before, trace_kind_names[i]);
 		print_cost(data, "", &all, out);
@@ -200,7 +201,7 @@ static void begin(const Printer *printer, const CallCosts *calls, const CallsOpt
 
 	truncated_find(calls, &cut);
 	if (printer->json) {
-		print_kinds(calls, &cut, printer->out);
+		print_kinds(calls, &cut, options->kind, printer->out);
 		fprintf(printer->out, ",\n\"%s\": [", options->functions ? "functions" : "tree");
 		return;
 	}
