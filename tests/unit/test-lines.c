@@ -860,7 +860,7 @@ static void truncated_build_id_notes_are_rejected(void)
 	g_assert_null(buildid_of_notes(endless, sizeof(endless)));
 }
 
-/* Whoever makes a debug file chooses how many functions are inlined in each other, and their names. */
+/* Whoever makes a debug file chooses how many functions are inlined in each other. */
 static void inlined_functions_without_end_are_cut(void)
 {
 	g_autoptr(GPtrArray) found = g_ptr_array_new_with_free_func(g_free);
