@@ -252,6 +252,10 @@ class Lives:
         elif is_whole:
             is_large = life.event.event == KMALLOC and pages > BIG_KMALLOC_PAGES
             block.backing = "kmalloc-large" if is_large else "slab"
+        thread = self._thread(life.event)
+        if block.backing and block.event.cpu == life.event.cpu and self._thread(block.event) == thread and \
+                block.turn + 1 == life.turn:
+            life.turn, self._turns[thread] = block.turn, self._turns[thread] - 1  # one allocation, not two
 
     def _claim_early(self, life):
         for free, free_comm in self._early:

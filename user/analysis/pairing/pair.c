@@ -696,6 +696,20 @@ static gboolean take_stranger(Pair *pair, guint64 addr)
 	return addrmap_count(pair->strangers) && addrmap_take(pair->strangers, addr);
 }
 
+/*
+ * Memory has one turn: pages that an object in them shows to be a backing had the turn before its
+ * own, which it gets in place of that.
+ */
+static void renumber(Pair *pair, Open *object, const Open *block, guint8 backing)
+{
+	if (!backing || block->backing || !block->turn || block->task != object->task ||
+	    block->cpu != object->cpu || block->context != object->context ||
+	    object->turn != block->turn + 1)
+		return;
+	object->turn--;
+	pair->stats.renumbered++;
+}
+
 static void object_alloc(Pair *pair, const PairEvent *event)
 {
 	const struct trace_event *e = event->event;
@@ -723,7 +737,10 @@ static void object_alloc(Pair *pair, const PairEvent *event)
 		close_object(pair, old, e->time_ns, NULL);
 	block = block_of(pair, e->addr);
 	if (block) {
-		set_backing(pair, &pair->pool[block], backing_for(pair, &pair->pool[block], e));
+		guint8 backing = backing_for(pair, &pair->pool[block], e);
+
+		renumber(pair, &pair->pool[place], &pair->pool[block], backing);
+		set_backing(pair, &pair->pool[block], backing);
 		link_object(pair, place, block);
 	}
 }

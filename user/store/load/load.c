@@ -270,13 +270,17 @@ static guint32 take_turn(Load *load, const PairEvent *paired)
 	return ++*temporaries_of(load->temporaries, paired->task, event->cpu, event->context);
 }
 
-/* Pairs an event. The second event of one large kmalloc is uncounted: only pairing detects it. */
+/*
+ * Pairs an event. The second event of one large kmalloc is uncounted, and so is one of pages and of
+ * what they back: only pairing detects them.
+ */
 static void queue(Load *load, const PairEvent *paired)
 {
-	guint64 duplicates = pair_stats(load->pair)->duplicates;
+	const PairStats *stats = pair_stats(load->pair);
+	guint64 uncounted = stats->duplicates + stats->renumbered;
 
 	pair_feed(load->pair, paired);
-	if (paired->turn && pair_stats(load->pair)->duplicates > duplicates)
+	if (paired->turn && stats->duplicates + stats->renumbered > uncounted)
 		--*temporaries_of(load->temporaries, paired->task, paired->event->cpu,
 				  paired->event->context);
 }
