@@ -99,7 +99,7 @@ typedef struct {
 	guint64 undone;        /* frees of what these had, and gave back */
 	guint64 areas_retried; /* areas that failed, and were tried once more at once */
 	guint64 duplicates;    /* second events of one large kmalloc */
-	guint64 renumbered; /* allocations whose turn is that of the pages before, which back them */
+	guint64 renumbered;    /* allocations that have the turn of the pages that back them */
 	guint64 null_pointers; /* of NULL or of no size: dropped */
 	guint64 absurd_pages;  /* page events that no kernel writes: dropped */
 	guint64 free_unseen;   /* lifetimes that ended so */
