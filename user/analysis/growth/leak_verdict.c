@@ -285,7 +285,7 @@ const char *leak_verdict_legend(LeakVerdict verdict)
 		[LEAK_FEW] = "too few are live to judge",
 		[LEAK_IN_USE] = "not older than freed ones became",
 		[LEAK_STOPPED] = "grew once, or no longer grows",
-		[LEAK_POSSIBLE] = "keeps growing, but may be a cache that fills",
+		[LEAK_POSSIBLE] = "grows as a leak does, but so does what is no leak",
 		[LEAK_LIKELY] = "keeps growing, and nothing suggests that it will be freed",
 		[LEAK_ORPHANED] = "its module is unloaded: nothing is left to free it",
 	};

@@ -18,8 +18,7 @@ typedef struct {
 	LeakJudgement judgement;
 	LifetimeBins *freed_at;       /* of facts; NULL: not read */
 	const LiveGroup *leader;      /* of facts.follows: the group that it follows */
-	gint64 first_ns;              /* when the oldest of the live ones was allocated */
-	guint64 first_addr;           /* and where; 0: unknown */
+	guint64 oldest_addr;          /* of what became live at facts.live.first_ns; 0: unknown */
 	guint64 pages[SUSPECT_PAGES]; /* of some live objects; of pages their origins; 0: unused */
 } Suspect;
 

@@ -24,14 +24,6 @@ static guint64 addr_of(const Suspects *suspects, const LiveInterval *interval, c
 	return base ? base + addr * (guint64)suspects->live->groups.page_size : 0;
 }
 
-static void take_first(Suspect *sums, gint64 ns, guint64 addr)
-{
-	if (sums->first_addr && sums->first_ns <= ns)
-		return;
-	sums->first_ns = ns;
-	sums->first_addr = addr;
-}
-
 /* By which what holds it is found later: the origin of pages, the page of an object. */
 static void take_page(const Suspects *suspects, const LiveInterval *interval, const gint64 *values,
 		      Suspect *sums)
@@ -78,13 +70,15 @@ static void take_live(gpointer data, const LiveInterval *interval, const gint64 
 	const LiveWorker *worker = data;
 	const Suspects *suspects = worker->suspects;
 	Suspect *sums = worker->sums[interval->group];
+	gint64 ns = CLAMP(interval->time_ns, 0, suspects->trace.span_ns);
 
 	if (!sums)
 		sums = worker->sums[interval->group] = g_new0(Suspect, 1);
 	take_page(suspects, interval, values, sums);
-	take_first(sums, interval->time_ns, addr_of(suspects, interval, values));
+	if (!sums->facts.live.total || ns < sums->facts.live.first_ns)
+		sums->oldest_addr = addr_of(suspects, interval, values);
 	add_held(worker->held, values);
-	time_bins_add(&sums->facts.live, CLAMP(interval->time_ns, 0, suspects->trace.span_ns));
+	time_bins_add(&sums->facts.live, ns);
 	sums->facts.bytes += interval->bytes_end;
 	sums->facts.doubtful += interval->time_ns < suspects->live->doubtful_ns;
 	add_task(&sums->facts, (guint32)values[LIVE_INTERVAL_TASK]);
@@ -93,12 +87,12 @@ static void take_live(gpointer data, const LiveInterval *interval, const gint64 
 
 static void add_live(Suspect *to, const Suspect *from)
 {
+	if (!to->facts.live.total || from->facts.live.first_ns < to->facts.live.first_ns)
+		to->oldest_addr = from->oldest_addr;
 	time_bins_merge(&to->facts.live, &from->facts.live);
 	to->facts.bytes += from->facts.bytes;
 	to->facts.doubtful += from->facts.doubtful;
 	to->facts.cpus |= from->facts.cpus;
-	if (from->first_addr)
-		take_first(to, from->first_ns, from->first_addr);
 	for (guint i = 0; i < MIN(from->facts.task_count, LEAK_TASKS); i++)
 		add_task(&to->facts, from->facts.tasks[i]);
 	if (from->facts.task_count > LEAK_TASKS)

@@ -114,8 +114,8 @@ static char *doubt_text(const Suspect *suspect, LeakDoubt doubt, const LeakTrace
 /* "" if unknown, for g_free(). */
 static char *address_text(const Suspect *suspect)
 {
-	return suspect->first_addr
-		       ? g_strdup_printf("0x%" G_GINT64_MODIFIER "x", suspect->first_addr)
+	return suspect->oldest_addr
+		       ? g_strdup_printf("0x%" G_GINT64_MODIFIER "x", suspect->oldest_addr)
 		       : g_strdup("");
 }
 
@@ -124,14 +124,14 @@ static char *describe_evidence(const Suspects *suspects, const Suspect *suspect,
 {
 	gint64 factor = suspects->live->groups.factor;
 	g_autofree char *address = address_text(suspect);
-	g_autofree char *time = units_format_time(suspect->first_ns);
+	g_autofree char *time = units_format_time(suspect->facts.live.first_ns);
 	GString *text = g_string_new(NULL);
 	const char *separator = ": ";
 
 	append_figures(suspect, factor, text);
 	if (suspect->judgement.verdict == LEAK_ORPHANED)
 		g_string_append(text, ", its module is unloaded");
-	if (suspect->first_addr)
+	if (suspect->oldest_addr)
 		g_string_append_printf(text, ", the oldest from %s at %s", time, address);
 	g_string_append_printf(text, ", confidence %s",
 			       leak_confidence_name(suspect->judgement.confidence));
@@ -184,7 +184,7 @@ static gboolean add_figures(const Suspects *suspects, const Suspect *suspect, co
 		       judgement->outlived * factor, judgement->p99_ns,
 		       judgement->bytes_per_s * factor, judgement->from_ns, judgement->to_ns);
 	temp_table_add_text(figures, leader);
-	TEMP_TABLE_ADD(figures, suspect->first_ns);
+	TEMP_TABLE_ADD(figures, suspect->facts.live.first_ns);
 	temp_table_add_text(figures, address);
 	temp_table_add_text(figures, evidence);
 	return TRUE;

@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "report/summary/overview.h"
 
-#include <string.h>
-
 #include "base/escape.h"
 #include "base/terminal.h"
 #include "report/leaks/leaks_overview.h"
 #include "report/summary/head.h"
-#include "store/query/temp_table.h"
 
 #define FAILED_TITLE "Failed allocations, by call site"
 #define BOOT_TITLE   "Boot: the largest steps; slab objects and pages are separate accounts"
