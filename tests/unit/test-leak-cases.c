@@ -262,13 +262,15 @@ static void orphaned(Trace *trace)
 {
 	load(trace, 0, SPAN_MS);
 	builder_snapshot(trace->store.builder, "module_times", KMEMTRACE_PHASE_END,
-			 "0 1040000000000 0xffffffffc0001000 0x2000 mod\n");
+			 "0 1040000000000 0xffffffffc0001000 0x2000 mod\n"
+			 "1041000000000 0 0xffffffffc0001000 0x2000 mod\n");
 	for (guint i = 0; i < 20; i++) {
 		guint64 addr = take(trace, 1000 + i, ORPHAN, 512);
 
 		if (i >= 3)
 			give(trace, 39999, addr);
 	}
+	take(trace, 42000, ORPHAN, 512);	/* in use */
 }
 
 static void error_path(Trace *trace)
@@ -808,7 +810,8 @@ static void verdict_comes_with_its_evidence(void)
 	check_has(text, "confidence low: the kernel frees it with a delay\n");
 	g_free(text);
 	text = unwrapped_leaks_of("orphaned");
-	check_has(text, "\norphan: orphan [mod], 20 allocated, 17 freed");
+	check_has(text, "\norphan: orphan [mod], 21 allocated, 17 freed");
+	check_has(text, ", 3 from before its module was unloaded, ");
 	check_has(text, "\n1 orphan among the call sites\n");
 	g_free(text);
 }

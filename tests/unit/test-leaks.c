@@ -395,8 +395,8 @@ static void leak_of_unloaded_module_is_orphaned(Fixture *f, gconstpointer unused
 	g_assert_cmpfloat(leaked_slab_older_than(f, 3600 * SECOND), ==, 1024);
 }
 
-/* The module is loaded again, and may know its old objects. */
-static void leak_of_reloaded_module_is_not_orphaned(Fixture *f, gconstpointer unused)
+/* What was allocated before it was unloaded. */
+static void leak_of_reloaded_module_is_orphaned(Fixture *f, gconstpointer unused)
 {
 	const LeaksOptions options = { .by = "site", .limit = 9,
 				       .older_ns = 0 };
@@ -405,9 +405,27 @@ static void leak_of_reloaded_module_is_not_orphaned(Fixture *f, gconstpointer un
 			 "0 1096000000000 0xffffffffc0001000 0x2000 mod\n"
 			 "1097000000000 0 0xffffffffc0001000 0x2000 mod\n");
 	put_module_that_goes(f);
+	take_with(f, 98, MOD_WORK, work_stack(f), 256);
+	load(f);
+	expect_leaks(f, &options, TRUE,
+		     "\"shape\":\"orphaned\",\"holder\":\"mod_work\",\"module\":\"mod\"}");
+	g_assert_cmpfloat(leaked_slab_older_than(f, 3600 * SECOND), ==, 1024);
+}
+
+/* What it has allocated since is in use. */
+static void module_that_left_nothing_is_not_orphaned(Fixture *f, gconstpointer unused)
+{
+	const LeaksOptions options = { .by = "site", .limit = 9,
+				       .older_ns = 0 };
+
+	builder_snapshot(f->store.builder, "module_times", KMEMTRACE_PHASE_END,
+			 "0 1000500000000 0xffffffffc0001000 0x2000 mod\n"
+			 "1000600000000 0 0xffffffffc0001000 0x2000 mod\n");
+	put_module_that_goes(f);
 	load(f);
 	expect_leaks(f, &options, TRUE,
 		     "\"shape\":\"freed_at_end\",\"holder\":\"mod_work\",\"module\":\"mod\"}");
+	g_assert_cmpfloat(leaked_slab_older_than(f, 3600 * SECOND), ==, 0);
 }
 
 /* Pages of slabs are in no table; groups are those of the option "by". */
@@ -678,7 +696,8 @@ int main(int argc, char **argv)
 	ADD(interval_keeps_the_growth_pattern);
 	ADD(interval_keeps_the_growth_pattern_of_tasks);
 	ADD(leak_of_unloaded_module_is_orphaned);
-	ADD(leak_of_reloaded_module_is_not_orphaned);
+	ADD(leak_of_reloaded_module_is_orphaned);
+	ADD(module_that_left_nothing_is_not_orphaned);
 	ADD(kinds_have_separate_tables);
 	ADD(leaks_before_a_loss_are_doubtful);
 	ADD(sampled_leaks_are_scaled);

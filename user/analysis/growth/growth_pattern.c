@@ -84,7 +84,7 @@ const char *growth_pattern_legend(GrowthPattern shape)
 		[GROWTH_SAWTOOTH] = "rose and fell: partly freed, at least once",
 		[GROWTH_FREED_AT_END] = "grew, and was mostly freed near the end",
 		[GROWTH_LATE] = "grew again, or only, in the last quarter: too early to judge",
-		[GROWTH_ORPHANED] = "allocated by a module that is unloaded",
+		[GROWTH_ORPHANED] = "allocated by a module that was unloaded",
 	};
 
 	return legends[shape];

@@ -287,7 +287,7 @@ const char *leak_verdict_legend(LeakVerdict verdict)
 		[LEAK_STOPPED] = "grew once, or no longer grows",
 		[LEAK_POSSIBLE] = "grows as a leak does, but so does what is no leak",
 		[LEAK_LIKELY] = "keeps growing, and nothing suggests that it will be freed",
-		[LEAK_ORPHANED] = "its module is unloaded: nothing is left to free it",
+		[LEAK_ORPHANED] = "its module was unloaded: nothing is left to free it",
 	};
 
 	return legends[verdict];

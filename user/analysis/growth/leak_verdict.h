@@ -108,7 +108,7 @@ typedef struct {
 	guint task_count;             /* of these; LEAK_TASKS + 1: there are more */
 	guint64 cpus;                 /* on which: bits, by number modulo 64 */
 	const LifetimeBins *freed_at; /* lifetimes of the freed, as far as known; NULL: of none */
-	gboolean orphaned;            /* the module that allocated it is unloaded */
+	gboolean orphaned;            /* the module that allocated some was unloaded */
 	gboolean reclaimable;         /* the kernel frees it when memory is short */
 	gboolean follows;             /* one of it comes with each of a reclaimable group */
 	gboolean delayed;             /* the kernel frees it long after its last use */

@@ -64,7 +64,7 @@ static void print_text(const CheckOptions *options, const GPtrArray *verdicts, S
 	g_autofree char *age = units_format_age(options->older_ns);
 
 	fprintf(out,
-		"(leaked: what is live at the end, and older than %s or of an unloaded module)\n",
+		"(leaked: what is live at the end, and older than %s or left by an unloaded module)\n",
 		age);
 	conditions_print(options->conditions, verdicts, "no such allocation was freed", out);
 	for (guint i = 0; i < LEFT_OUT; i++)

@@ -15,10 +15,12 @@
 #define GROUPS_NONE G_MAXUINT32
 
 typedef struct {
-	guint32 group;    /* without tasks; GROUPS_NONE: not wanted */
-	guint8 kind;      /* enum trace_kind */
-	guint8 is_orphan; /* of sites, stacks and modules: the module is unloaded at the end */
-	gint64 bytes;     /* that one takes */
+	guint32 group; /* without tasks; GROUPS_NONE: not wanted */
+	guint8 kind;   /* enum trace_kind */
+	gint64 bytes;  /* that one takes */
+	/* Of sites, stacks and modules: when the module was unloaded, G_MAXINT64 if for good. What it
+	 * allocated before is an orphan. -1: it was not unloaded. */
+	gint64 orphan_until_ns;
 } GroupOrigin;
 
 typedef struct {

@@ -34,7 +34,7 @@ gboolean live_groups_init(LiveGroups *live, StoreDb *db, const char *by, const c
 		const GroupOrigin *first = &live->groups.origin[groups_first(&live->groups, i)];
 
 		live->all[i].kind = first->kind;
-		live->all[i].orphaned = first->is_orphan;
+		live->all[i].orphan_until_ns = first->orphan_until_ns;
 	}
 	return TRUE;
 }
@@ -63,6 +63,7 @@ static void add_sums(LiveGroup *to, const LiveGroup *from)
 		to->ages[i] += from->ages[i];
 	to->old_bytes += from->old_bytes;
 	to->old_count += from->old_count;
+	to->orphans += from->orphans;
 	to->oldest_ns = MAX(to->oldest_ns, from->oldest_ns);
 	to->doubtful += from->doubtful;
 	to->from_count += from->from_count;
@@ -135,6 +136,7 @@ static void take_live(gpointer data, const gint64 *values)
 	group = &worker->sums[interval.group];
 	age = worker->live->groups.span_ns - interval.time_ns;
 	group->live_bytes += interval.bytes_end;
+	group->orphans += interval.time_ns <= worker->live->all[interval.group].orphan_until_ns;
 	group->ages[age_of(age)]++;
 	group->oldest_ns = MAX(group->oldest_ns, age);
 	if (age <= worker->older_ns)

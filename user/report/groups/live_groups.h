@@ -18,7 +18,8 @@
 typedef struct {
 	guint8 kind;       /* enum trace_kind */
 	gboolean wanted;   /* has a curve */
-	gboolean orphaned; /* of stacks, sites and modules: the module is unloaded at the end */
+	gint64 orphan_until_ns; /* as of GroupOrigin */
+	gint64 orphans;         /* allocations that are live */
 	gint64 live_bytes; /* at the end of the trace, as all but the curve and *_count[] */
 	gint64 ages[LIVE_GROUPS_AGES]; /* allocations that are live, by age */
 	gint64 oldest_ns;              /* age */

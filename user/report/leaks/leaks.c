@@ -27,10 +27,10 @@ static gint64 suspicion(const LiveGroup *group)
 		       : 0;
 }
 
-/* An unloaded module will not free what is live of it, whatever happened before. */
+/* An unloaded module will not free what it left, whatever happened before. */
 static GrowthPattern leaks_shape(const LiveGroup *group)
 {
-	return group->orphaned ? GROWTH_ORPHANED : growth_pattern_of(group->curve);
+	return group->orphans ? GROWTH_ORPHANED : growth_pattern_of(group->curve);
 }
 
 static void add_leak(const LiveGroup *group, gint64 factor, TempTable *figures)

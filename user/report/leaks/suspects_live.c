@@ -105,7 +105,7 @@ static void add_live(Suspect *to, const Suspect *from)
 static void add_suspect(Suspects *suspects, gsize group, LiveWorker workers[SCAN_WORKERS])
 {
 	Suspect suspect = { .group = &suspects->live->all[group] };
-	gboolean orphaned = suspect.group->orphaned;
+	gboolean orphaned = suspect.group->orphans > 0;
 
 	for (guint i = 0; i < SCAN_WORKERS; i++) {
 		if (workers[i].sums[group])

@@ -111,6 +111,16 @@ static char *doubt_text(const Suspect *suspect, LeakDoubt doubt, const LeakTrace
 	return g_strdup("");
 }
 
+static void append_orphans(const Suspect *suspect, gint64 factor, GString *text)
+{
+	g_autofree char *count = units_format_count(suspect->group->orphans * factor);
+
+	if (suspect->group->orphans == suspect->facts.live.total)
+		g_string_append(text, ", its module was unloaded");
+	else
+		g_string_append_printf(text, ", %s from before its module was unloaded", count);
+}
+
 /* "" if unknown, for g_free(). */
 static char *address_text(const Suspect *suspect)
 {
@@ -130,7 +140,7 @@ static char *describe_evidence(const Suspects *suspects, const Suspect *suspect,
 
 	append_figures(suspect, factor, text);
 	if (suspect->judgement.verdict == LEAK_ORPHANED)
-		g_string_append(text, ", its module is unloaded");
+		append_orphans(suspect, factor, text);
 	if (suspect->oldest_addr)
 		g_string_append_printf(text, ", the oldest from %s at %s", time, address);
 	g_string_append_printf(text, ", confidence %s",

@@ -1,13 +1,12 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
--- Live allocations at the end that are older than :older_ns, or whose module is unloaded, by origin; own: of the tracer or its recorder.
-WITH orphan (origin) AS MATERIALIZED (
-	SELECT o.id FROM origin o JOIN frame f ON f.id = o.caller
-	WHERE f.module IN (SELECT name FROM module GROUP BY name HAVING count(*) = count(unload_ns)))
+-- Live allocations at the end that are older than :older_ns, or whose module was unloaded later, by origin; own: of the tracer or its recorder.
+WITH orphan (origin, until_ns) AS MATERIALIZED (
+	SELECT o.id, u.until_ns FROM origin o JOIN frame f ON f.id = o.caller JOIN module_unloads u ON u.module = f.module)
 SELECT a.origin, count(*) * (SELECT factor FROM scale) AS count,
 	sum(o.bytes_alloc - coalesce(a.pages_freed, 0) * (SELECT value FROM meta WHERE key = 'page_size')) *
 		(SELECT factor FROM scale) AS bytes,
 	a.origin IN (SELECT origin FROM tracer_origin) OR a.task IN (SELECT id FROM recorder_tasks) AS own
-FROM alloc a JOIN origin o ON o.id = a.origin
+FROM alloc a JOIN origin o ON o.id = a.origin LEFT JOIN orphan p ON p.origin = a.origin
 WHERE a.id >= (SELECT value FROM meta WHERE key = 'first_left') AND a.state = 0 AND a.backing = 0
-	AND (a.time_ns < (SELECT value FROM meta WHERE key = 'span_ns') - :older_ns OR a.origin IN (SELECT origin FROM orphan))
+	AND (a.time_ns < (SELECT value FROM meta WHERE key = 'span_ns') - :older_ns OR a.time_ns <= p.until_ns)
 GROUP BY a.origin, own;

@@ -1,6 +1,7 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
 -- For each origin its group by :by, which is a number from 0, its kind and its bytes; only those of :site, with :suspects without the
--- tracer's own. orphan: the group has one module, which is unloaded at the end.
+-- tracer's own. orphan_until_ns: the group has one module, which was unloaded
+-- at that time; NULL: it was not.
 SELECT o.id, dense_rank() OVER (ORDER BY e.kind,
 		CASE :by WHEN 'stack' THEN o.stack END,
 		CASE WHEN :by IN ('site', 'stack') THEN f.function END,
@@ -8,10 +9,10 @@ SELECT o.id, dense_rank() OVER (ORDER BY e.kind,
 		CASE :by WHEN 'cache' THEN c.name END,
 		CASE :by WHEN 'node' THEN o.node WHEN 'order' THEN o.page_order WHEN 'size' THEN o.bytes_alloc WHEN 'requested' THEN o.bytes_req END) - 1 AS number,
 	e.kind, coalesce(o.bytes_alloc, 0) AS bytes,
-	:by IN ('site', 'stack', 'module') AND f.module IN (
-		SELECT name FROM module GROUP BY name HAVING count(*) = count(unload_ns)) AS orphan
+	iif(:by IN ('site', 'stack', 'module'), u.until_ns, NULL) AS orphan_until_ns
 FROM origin o
 JOIN event e ON e.id = o.event
 LEFT JOIN frame f ON f.id = o.caller
 LEFT JOIN cache c ON c.id = o.cache
+LEFT JOIN module_unloads u ON u.module = f.module
 WHERE e.kind IS NOT NULL AND (:site = '' OR f.function = :site) AND (NOT :suspects OR o.id NOT IN (SELECT origin FROM tracer_origin));

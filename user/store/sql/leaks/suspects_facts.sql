@@ -2,4 +2,5 @@
 -- The address of page 0, the processors (0: unknown), and whether the kernel boots in the trace; one row.
 SELECT coalesce((SELECT value FROM meta WHERE key = 'linear_base'), 0),
 	coalesce((SELECT CAST(value AS INTEGER) FROM meta WHERE key = 'host.cpus'), 0),
-	EXISTS (SELECT 1 FROM frame WHERE function = 'kernel_init_freeable');
+	boots
+FROM boot;

@@ -16,6 +16,14 @@ WITH RECURSIVE walk (stack, level, node) AS (
 SELECT w.stack, w.level, printf('0x%x', f.addr) AS addr, f.name, f.module, f.function, f.allocator
 FROM walk w JOIN stack s ON s.id = w.node JOIN frame f ON f.id = s.frame;
 
+-- Whether the kernel boots in the trace; one row.
+CREATE {temp}VIEW boot AS SELECT EXISTS (SELECT 1 FROM frame WHERE function = 'kernel_init_freeable') AS boots;
+
+-- Modules that were unloaded. They can't free what they allocated before until_ns: anything, unless loaded again.
+CREATE {temp}VIEW module_unloads AS
+SELECT name AS module, iif(count(*) = count(unload_ns), 9223372036854775807, max(unload_ns)) AS until_ns
+FROM module GROUP BY name HAVING count(unload_ns) > 0;
+
 -- From the roots of all stacks: a step lasts until a caller of the same rank calls another function, or one of higher rank does.
 CREATE {temp}VIEW boot_steps AS
 WITH RECURSIVE caller (function, called_by, rank) AS (
@@ -23,7 +31,7 @@ WITH RECURSIVE caller (function, called_by, rank) AS (
 		('kernel_init_freeable', 'kernel_init_freeable', 1)),
 walk (stack, step, called_by, rank) AS (
 	SELECT id, NULL, NULL, 0 FROM stack
-	WHERE parent IS NULL AND EXISTS (SELECT 1 FROM frame WHERE function = 'kernel_init_freeable')
+	WHERE parent IS NULL AND (SELECT boots FROM boot)
 	UNION ALL
 	SELECT s.id, iif(c.rank >= w.rank, f.function, w.step), iif(c.rank >= w.rank, c.called_by, w.called_by),
 		max(w.rank, ifnull(c.rank, 0))
