@@ -132,6 +132,15 @@ static gboolean has_stack(void)
 	return FALSE;
 }
 
+/* Files are opened by their descriptors there, as their names may lead elsewhere meanwhile. */
+static gboolean has_proc(void)
+{
+	if (access("/proc/self/fd", X_OK) == 0)
+		return TRUE;
+	message("/proc is not mounted (mount -t proc proc /proc)");
+	return FALSE;
+}
+
 int main(int argc, char **argv)
 {
 	gboolean unpaged = take_no_pager(&argc, &argv);
@@ -159,6 +168,8 @@ int main(int argc, char **argv)
 	for (size_t i = 0; i < G_N_ELEMENTS(commands); i++) {
 		if (strcmp(argv[1], commands[i].name))
 			continue;
+		if (!has_proc())
+			return EXIT_FAILED;
 		if (commands[i].reads)
 			options_bound_memory();
 		if (commands[i].prints)

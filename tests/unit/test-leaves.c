@@ -262,6 +262,37 @@ static void wrong_bounds_hide_no_rows(void)
 	tear_down(&f);
 }
 
+/* Each byte of a page of rows: they are those of a statement, or it is an error. */
+static void damaged_rows_are_not_answered_from(void)
+{
+	static const guint8 flips[] = { 0x01, 0x02, 0x7f };
+	g_autofree char *bytes = NULL;
+	guint failed = 0;
+	gsize len, page;
+	guint32 root;
+	Fixture f;
+
+	root = make_file(&f, &bytes, &len);
+	page = len - 512;
+	g_assert_cmpint(bytes[page], ==, 13);
+	for (gsize i = 0; i < 512 * G_N_ELEMENTS(flips); i++) {
+		g_autofree char *wrong = g_memdup2(bytes, len);
+
+		wrong[page + i % 512] ^= flips[i / 512];
+		check_write(&f.file, wrong, len);
+		g_assert_cmpint(sqlite3_open(f.file.path, &f.db), ==, SQLITE_OK);
+		if (read_rows(&f, root, 1, G_MAXINT64))
+			failed++;
+		else
+			expect_same(&f, 1, G_MAXINT64);
+		sqlite3_close(f.db);
+	}
+	g_test_message("%u of %u failed", failed, (guint)(512 * G_N_ELEMENTS(flips)));
+	g_assert_cmpint(failed, >, 100);
+	f.db = NULL;
+	tear_down(&f);
+}
+
 int main(int argc, char *argv[])
 {
 	g_test_init(&argc, &argv, NULL);
@@ -271,5 +302,6 @@ int main(int argc, char *argv[])
 	g_test_add_func("/leaves/write_ahead_log_is_not_read", write_ahead_log_is_not_read);
 	g_test_add_func("/leaves/wrong_pages_are_survived", wrong_pages_are_survived);
 	g_test_add_func("/leaves/wrong_bounds_hide_no_rows", wrong_bounds_hide_no_rows);
+	g_test_add_func("/leaves/damaged_rows_are_not_answered_from", damaged_rows_are_not_answered_from);
 	return g_test_run();
 }

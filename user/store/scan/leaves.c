@@ -28,7 +28,8 @@ typedef struct {
 
 /* Bytes of a column, by type; what is no integer has no length here. */
 static const guint8 lens[128] = {
-	[0] = 0, [1] = 1, [2] = 2, [3] = 3, [4] = 4, [5] = 6, [6] = 8, [7 ... 127] = LEN_UNKNOWN,
+	[0] = 0, [1] = 1, [2] = 2, [3] = 3, [4] = 4, [5] = 6, [6] = 8, [7] = LEN_UNKNOWN,
+	[BTREE_ZERO] = 0, [BTREE_ONE] = 0, [BTREE_ONE + 1 ... 127] = LEN_UNKNOWN,
 };
 
 static int read_bytes(const Reading *reading, guint8 *bytes, gsize len, guint64 offset)
@@ -101,7 +102,23 @@ static gint64 value_of(const guint8 *at, guint8 type, guint8 len, guint8 shift)
 	return (gint64)GUINT64_FROM_BE(bytes) >> (64 - 8 * len) >> shift;
 }
 
-/* FALSE: it has something else than integers. @row: its @len bytes. */
+/* Whether the columns from @at on, whose values begin at @body, end where the row does. */
+static gboolean fills_row(const guint8 *row, guint64 len, guint at, const guint8 *body)
+{
+	for (; at < row[0]; at++) {
+		guint8 type = row[at];
+
+		if (type >= G_N_ELEMENTS(lens) || lens[type] == LEN_UNKNOWN)
+			return FALSE;
+		body += lens[type];
+	}
+	return body == row + len;
+}
+
+/*
+ * FALSE: it has something else than integers, or is damaged, which SQLite then tells. @row: its
+ * @len bytes.
+ */
 static gboolean take_row(const Reading *reading, const guint8 *row, guint64 len)
 {
 	const Leaves *of = reading->of;
@@ -127,6 +144,8 @@ static gboolean take_row(const Reading *reading, const guint8 *row, guint64 len)
 			values[as] = value_of(body, type, lens[type], of->shift[i]);
 		body += lens[type];
 	}
+	if (!fills_row(row, len, 1 + of->columns, body))
+		return FALSE;
 	of->func(of->data, values);
 	return TRUE;
 }
