@@ -8,6 +8,7 @@
 #include <sys/sysmacros.h>
 
 #include "capture/tracer/memory_check.h"
+#include "capture/tracer/module_control.h"
 #include "capture/tracer/settings.h"
 
 #define GIB	(G_GUINT64_CONSTANT(1) << 30)
@@ -45,7 +46,7 @@ static void setup(Fixture *f, gconstpointer unused)
 					     "slab page\n", "" };
 
 	f->dir = g_dir_make_tmp("kmemtrace-settings-XXXXXX", NULL);
-	f->control = control_new(f->dir);
+	f->control = module_control_new(f->dir);
 	for (guint i = 0; i < G_N_ELEMENTS(names); i++)
 		put(f, names[i], values[i]);
 }
@@ -213,8 +214,8 @@ static void endless_locks_are_not_read_to_the_end(Fixture *f, gconstpointer unus
 	FILE *endless = fopencookie(&place, "r", (cookie_io_functions_t){ .read = read_on });
 	FILE *few = fmemopen((char *)own, strlen(own), "r");
 
-	g_assert_cmpint(control_find_lock_holder(few, &st), ==, 8);
-	g_assert_cmpint(control_find_lock_holder(endless, &st), ==, 0);
+	g_assert_cmpint(module_control_find_lock_holder(few, &st), ==, 8);
+	g_assert_cmpint(module_control_find_lock_holder(endless, &st), ==, 0);
 	fclose(few);
 	fclose(endless);
 }

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "capture/recording/live_stream.h"
+#include "capture/tracer/module_control.h"
 #include "top/names.h"
 #include "top/page.h"
 
@@ -640,7 +641,7 @@ static void stream_gives_events_before_the_flush(void)
 {
 	g_autofree char *dir = g_dir_make_tmp("kmt-XXXXXX", NULL);
 	g_autofree char *size = g_strdup_printf("%zu\n", SUBBUF);
-	Control *control = control_new(dir);
+	Control *control = module_control_new(dir);
 	g_autoptr(GError) error = NULL;
 	LiveStream *tap;
 

@@ -12,6 +12,7 @@
 
 #include "capture/target/buddyinfo_log.h"
 #include "capture/recording/tracefile.h"
+#include "capture/tracer/module_control.h"
 #include "kmemtrace_abi.h"
 #include "trace/file/index.h"
 
@@ -42,7 +43,7 @@ static void setup(Fixture *f, gconstpointer user_stacks)
 	TraceFileOptions options = { .mode = "record", .part = 1 };
 
 	f->dir = g_dir_make_tmp("kmt-tracefile-XXXXXX", NULL);
-	f->control = control_new(f->dir);
+	f->control = module_control_new(f->dir);
 	if (user_stacks)
 		options.lookup = f->lookup = lookup_new(NULL);
 	stacks = path_of(f, "stacks");

@@ -21,6 +21,7 @@
 #include <unistd.h>
 
 #include "base/buildid.h"
+#include "capture/tracer/module_control.h"
 #include "base/regular.h"
 #include "capture/process/device.h"
 #include "capture/process/owner.h"
@@ -147,7 +148,7 @@ static Control *control_with_mms(const char *dir)
 	g_autofree char *text = g_strdup_printf("1 77\n%d 4294967295\n", getpid());
 
 	g_assert_true(g_file_set_contents(path, text, -1, NULL));
-	return control_new(dir);
+	return module_control_new(dir);
 }
 
 static void control_end(Control *control, const char *dir)

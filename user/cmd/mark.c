@@ -4,7 +4,7 @@
  */
 #include <string.h>
 
-#include "capture/tracer/control.h"
+#include "capture/tracer/module_control.h"
 #include "cmd/cmd.h"
 #include "cmd/common/options.h"
 #include "kmemtrace_abi.h"
@@ -29,7 +29,7 @@ static char *text_of(int argc, char **argv)
 
 static gboolean put(const char *text, GError **error)
 {
-	g_autoptr(Control) control = control_open(error);
+	g_autoptr(Control) control = module_control_open(error);
 	guint64 enabled = 0;
 
 	if (!control)

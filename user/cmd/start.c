@@ -3,6 +3,7 @@
  * kmemtrace-user start: sets the tracer up and lets it run without a recorder.
  */
 #include "capture/tracer/adopt.h"
+#include "capture/tracer/module_control.h"
 #include "capture/tracer/tracer.h"
 #include "cmd/cmd.h"
 #include "cmd/common/options.h"
@@ -36,7 +37,7 @@ static void say_unseen(const Control *control, const Settings *settings)
 
 static gboolean start(const Settings *settings, gboolean discard, gboolean go_on, GError **error)
 {
-	g_autoptr(Control) control = control_open(error);
+	g_autoptr(Control) control = module_control_open(error);
 
 	if (!control || !tracer_claim(control, error))
 		return FALSE;

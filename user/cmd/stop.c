@@ -3,6 +3,7 @@
  * kmemtrace-user stop: ends what start has begun.
  */
 #include "base/units.h"
+#include "capture/tracer/module_control.h"
 #include "capture/tracer/tracer.h"
 #include "cmd/cmd.h"
 #include "cmd/common/options.h"
@@ -11,7 +12,7 @@
 /* *@state is what it was before. */
 static gboolean stop(gboolean discard, TracerState *state, CaptureStats *stats, GError **error)
 {
-	g_autoptr(Control) control = control_open(error);
+	g_autoptr(Control) control = module_control_open(error);
 
 	return control && tracer_claim(control, error) && tracer_state(control, state, error) &&
 	       control_set(control, "enable", 0, error) && stats_read(control, stats, error) &&

@@ -67,7 +67,7 @@ TopNames *top_names_new(const Control *control, GError **error)
 
 	names->control = control;
 	names->caches = g_hash_table_new(NULL, NULL);
-	names->stacks = open(path, O_RDONLY | O_CLOEXEC);
+	names->stacks = control_open_view(control, "stacks");
 	if (names->stacks < 0) {
 		g_set_error(error, CAPTURE_ERROR, CAPTURE_ERROR_FAILED, "can't open %s: %s", path,
 			    g_strerror(errno));

@@ -2,7 +2,6 @@
 #include "capture/recording/drain.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <poll.h>
 #include <pthread.h>
 #include <sched.h>
@@ -13,7 +12,6 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "capture/tracer/tracer.h"
 #include "kmemtrace_abi.h"
 
 #define POLL_MS    1000  /* a wake-up that got lost costs no more than this */
@@ -23,7 +21,7 @@
 /* One CPU's stream. The thread owns all of it but error_set, until it is joined. */
 typedef struct {
 	unsigned int cpu;
-	int fd;
+	ControlStream *from;
 	gsize subbuf_size;
 	struct trace_writer *writer;
 	guint64 records;                        /* in what was read */
@@ -52,8 +50,7 @@ static void stream_free(gpointer data)
 {
 	Stream *stream = data;
 
-	if (stream->fd >= 0)
-		close(stream->fd);
+	control_stream_close(stream->from);
 	g_free(stream->subbuf);
 	g_free(stream);
 }
@@ -100,8 +97,8 @@ static int stream_write(Stream *stream, gsize len)
 /* Takes one sub-buffer. Returns 1, 0 at the end, or -errno with the stream's error set. */
 static int stream_take(Stream *stream)
 {
-	ssize_t len = read(stream->fd, stream->subbuf, stream->subbuf_size);
-	struct pollfd pollfd = { .fd = stream->fd, .events = POLLIN };
+	ssize_t len = control_stream_read(stream->from, stream->subbuf, stream->subbuf_size);
+	struct pollfd pollfd = { .fd = control_stream_fd(stream->from), .events = POLLIN };
 
 	if (len > 0)
 		return stream_write(stream, len) ?: 1;
@@ -136,23 +133,24 @@ static void *stream_run(void *data)
 /* NULL without an error: this CPU has no stream. */
 static Stream *stream_open(const Control *control, unsigned int cpu, GError **error)
 {
-	g_autofree char *name = g_strdup_printf("trace%u", cpu);
-	g_autofree char *path = control_path(control, name);
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	ControlStream *from = control_stream_open(control, cpu);
+	g_autofree char *path = NULL;
+	int code = errno;
 	Stream *stream;
 
-	if (fd >= 0) {
+	if (from) {
 		stream = g_new0(Stream, 1);
 		stream->cpu = cpu;
-		stream->fd = fd;
+		stream->from = from;
 		return stream;
 	}
-	if (errno == EBUSY)
+	path = control_stream_path(control, cpu);
+	if (code == EBUSY)
 		g_set_error(error, CAPTURE_ERROR, CAPTURE_ERROR_BUSY,
 			    "another recorder is active: %s is open", path);
-	else if (errno != ENODEV && errno != ENOENT)
+	else if (code != ENODEV && code != ENOENT)
 		g_set_error(error, CAPTURE_ERROR, CAPTURE_ERROR_FAILED, "can't open %s: %s", path,
-			    g_strerror(errno));
+			    g_strerror(code));
 	return NULL;
 }
 
@@ -201,7 +199,7 @@ static gboolean drain_check(Drain *drain, GError **error)
 /* Opens first, starts then: nothing is taken from the streams if one of them is another's. */
 gboolean drain_look(Drain *drain, GError **error)
 {
-	g_autoptr(GArray) cpus = tracer_cpus(drain->control);
+	g_autoptr(GArray) cpus = control_cpus(drain->control);
 	guint first = drain->streams->len;
 
 	for (guint i = 0; i < cpus->len; i++) {

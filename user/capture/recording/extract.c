@@ -7,6 +7,7 @@
 #include "capture/recording/tracefile.h"
 #include "capture/target/kallsyms.h"
 #include "capture/tracer/adopt.h"
+#include "capture/tracer/module_control.h"
 #include "capture/tracer/tracer.h"
 
 /* What was lost before an earlier file ended is no loss of this one. */
@@ -92,7 +93,7 @@ static gboolean start_lookup(const Control *control, Lookup **lookup, GError **e
 
 gboolean extract_write(const ExtractOptions *options, ExtractResult *result, GError **error)
 {
-	g_autoptr(Control) control = control_open(error);
+	g_autoptr(Control) control = module_control_open(error);
 	Lookup *lookup = NULL;
 	gboolean fine;
 

@@ -7,14 +7,10 @@
 #include "capture/recording/live_stream.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <string.h>
-#include <unistd.h>
 
-#include "capture/tracer/tracer.h"
 #include "trace/event/subbuf_events.h"
 
-#define FLUSH_FILE  "flush"
 #define FLUSH_TRIES 4 /* one is enough, unless the load is faster than this thread */
 #define WAITING_MAX (G_GUINT64_CONSTANT(1) << 30) /* bytes, before it is given up then */
 
@@ -26,7 +22,7 @@ typedef struct {
 
 typedef struct {
 	guint cpu;
-	int fd;
+	ControlStream *from;
 	GQueue waiting; /* of Waiting */
 	gboolean has_next;
 	struct trace_event next; /* has_next alone */
@@ -48,17 +44,17 @@ static void cpu_free(gpointer data)
 {
 	TapCpu *cpu = data;
 
-	close(cpu->fd);
+	control_stream_close(cpu->from);
 	g_queue_clear_full(&cpu->waiting, g_free);
 	g_free(cpu);
 }
 
 gboolean live_stream_check(const Control *control, GError **error)
 {
-	if (control_has(control, FLUSH_FILE))
+	if (control_has(control, CONTROL_FLUSH))
 		return TRUE;
 	g_set_error(error, CAPTURE_ERROR, CAPTURE_ERROR_FAILED,
-		    "this tracer is older than the tool and has no setting " FLUSH_FILE
+		    "this tracer is older than the tool and has no setting " CONTROL_FLUSH
 		    ": load one that is as new");
 	return FALSE;
 }
@@ -105,25 +101,24 @@ static gboolean live_stream_fail(GError **error, int code, const char *path)
 
 gboolean live_stream_look(LiveStream *stream, GError **error)
 {
-	g_autoptr(GArray) cpus = tracer_cpus(stream->control);
+	g_autoptr(GArray) cpus = control_cpus(stream->control);
 
 	for (guint i = 0; i < cpus->len; i++) {
 		guint number = g_array_index(cpus, guint, i);
-		g_autofree char *name = g_strdup_printf("trace%u", number);
-		g_autofree char *path = control_path(stream->control, name);
+		g_autofree char *path = control_stream_path(stream->control, number);
+		ControlStream *from;
 		TapCpu *cpu;
-		int fd;
 
 		if (has_cpu(stream, number))
 			continue;
-		fd = open(path, O_RDONLY | O_CLOEXEC);
-		if (fd < 0 && errno != ENODEV && errno != ENOENT)
+		from = control_stream_open(stream->control, number);
+		if (!from && errno != ENODEV && errno != ENOENT)
 			return live_stream_fail(error, errno, path);
-		if (fd < 0)
+		if (!from)
 			continue;
 		cpu = g_new0(TapCpu, 1);
 		cpu->cpu = number;
-		cpu->fd = fd;
+		cpu->from = from;
 		g_queue_init(&cpu->waiting);
 		g_ptr_array_add(stream->cpus, cpu);
 	}
@@ -134,7 +129,7 @@ void live_stream_poll(const LiveStream *stream, GArray *fds)
 {
 	for (guint i = 0; i < stream->cpus->len; i++) {
 		const TapCpu *cpu = g_ptr_array_index(stream->cpus, i);
-		struct pollfd pollfd = { .fd = cpu->fd, .events = POLLIN };
+		struct pollfd pollfd = { .fd = control_stream_fd(cpu->from), .events = POLLIN };
 
 		g_array_append_val(fds, pollfd);
 	}
@@ -180,7 +175,7 @@ static gboolean read_cpu(LiveStream *stream, TapCpu *cpu, GError **error)
 {
 	ssize_t len;
 
-	while ((len = read(cpu->fd, stream->subbuf, stream->subbuf_size)) != 0) {
+	while ((len = control_stream_read(cpu->from, stream->subbuf, stream->subbuf_size)) != 0) {
 		if (len > 0 && !take_subbuf(stream, cpu, len, error))
 			return FALSE;
 		if (len < 0 && errno == EAGAIN)
@@ -203,25 +198,15 @@ gboolean live_stream_read(LiveStream *stream, GError **error)
 	return TRUE;
 }
 
-/* 0, or an errno. */
-static int ask_flush(const LiveStream *stream)
-{
-	g_autofree char *path = control_path(stream->control, FLUSH_FILE);
-	int fd = open(path, O_WRONLY | O_CLOEXEC);
-	int code = fd < 0 || write(fd, "1", 1) < 0 ? errno : 0;
-
-	if (fd >= 0)
-		close(fd);
-	return code;
-}
-
-/* The same, with room for it. What can be read is in the queues afterwards. */
+/*
+ * Flushes, with room for it. What can be read is in the queues afterwards. *@code: 0, or an errno.
+ */
 static gboolean flush_and_read(LiveStream *stream, int *code, GError **error)
 {
 	guint tries = 0;
 
 	do {
-		*code = ask_flush(stream);
+		*code = control_flush(stream->control);
 		if (*code == EAGAIN && !live_stream_read(stream, error))
 			return FALSE;
 	} while (*code == EAGAIN && ++tries < FLUSH_TRIES);
@@ -254,7 +239,7 @@ gboolean live_stream_flush(LiveStream *stream, GError **error)
 		return FALSE;
 	if (code)
 		return fail_flush(stream, code, error);
-	if (!control_get(stream->control, FLUSH_FILE, &until_ns, error) ||
+	if (!control_get(stream->control, CONTROL_FLUSH, &until_ns, error) ||
 	    !live_stream_look(stream, error) || !live_stream_read(stream, error))
 		return FALSE;
 	stream->until_ns = until_ns;

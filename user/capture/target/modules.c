@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "capture/target/modules.h"
 
+#include <fcntl.h>
 #include <string.h>
 
 #include "capture/target/buildids.h"
@@ -155,7 +156,7 @@ static gboolean write_modules(struct trace_writer *writer, enum kmemtrace_phase 
 {
 	Text *text = text_begin(writer, "modules", phase);
 
-	if (text_append_file(text, "/proc/modules"))
+	if (text_append_file(text, open("/proc/modules", O_RDONLY | O_CLOEXEC)))
 		return text_end(text, error);
 	text_drop(text);
 	return TRUE;

@@ -53,11 +53,11 @@ gboolean snapshot_write_text(struct trace_writer *writer, const char *name,
 }
 
 static gboolean copy_file(struct trace_writer *writer, const char *name, enum kmemtrace_phase phase,
-			  const char *path, GError **error)
+			  int fd, GError **error)
 {
 	Text *text = text_begin(writer, name, phase);
 
-	if (text_append_file(text, path))
+	if (text_append_file(text, fd))
 		return text_end(text, error);
 	text_drop(text);
 	return TRUE;
@@ -85,15 +85,15 @@ gboolean snapshot_write_files(struct trace_writer *writer, const Control *contro
 			      enum kmemtrace_phase phase, gboolean with_memory, GError **error)
 {
 	for (size_t i = 0; i < G_N_ELEMENTS(snapshot_files); i++) {
-		g_autofree char *path = NULL;
+		int fd;
 
 		if (!(snapshot_files[i].flags & 1 << phase) ||
 		    !(with_memory || snapshot_files[i].flags & TRACER))
 			continue;
-		path = snapshot_files[i].flags & TRACER
-			       ? control_path(control, snapshot_files[i].path)
-			       : g_strdup(snapshot_files[i].path);
-		if (!copy_file(writer, snapshot_files[i].name, phase, path, error))
+		fd = snapshot_files[i].flags & TRACER
+			     ? control_open_view(control, snapshot_files[i].path)
+			     : open(snapshot_files[i].path, O_RDONLY | O_CLOEXEC);
+		if (!copy_file(writer, snapshot_files[i].name, phase, fd, error))
 			return FALSE;
 	}
 	return (!with_memory || write_cache_aliases(writer, phase, error)) &&
@@ -107,9 +107,8 @@ gboolean snapshot_write_settings(struct trace_writer *writer, const Control *con
 	g_autofree char *filters = settings_filters_text(control);
 
 	for (size_t i = 0; i < G_N_ELEMENTS(names); i++) {
-		g_autofree char *path = control_path(control, names[i]);
-
-		if (!copy_file(writer, names[i], phase, path, error))
+		if (!copy_file(writer, names[i], phase, control_open_view(control, names[i]),
+			       error))
 			return FALSE;
 	}
 	return !filters ||
@@ -153,7 +152,7 @@ gboolean snapshot_write_stacks(struct trace_writer *writer, const Control *contr
 {
 	g_autofree char *path = control_path(control, "stacks");
 	g_autofree char *piece = g_malloc(STACKS_PIECE);
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	int fd = control_open_view(control, "stacks");
 	struct trace_error err = { "" };
 	ssize_t len = 0;
 

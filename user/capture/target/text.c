@@ -2,7 +2,6 @@
 #include "capture/target/text.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
@@ -65,9 +64,8 @@ void text_append(Text *text, const char *bytes, gsize len)
 	}
 }
 
-gboolean text_append_file(Text *text, const char *path)
+gboolean text_append_file(Text *text, int fd)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	ssize_t got;
 
 	if (fd < 0)

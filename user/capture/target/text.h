@@ -18,8 +18,11 @@ Text *text_begin(struct trace_writer *writer, const char *name, enum kmemtrace_p
 /* Appends. text_end() reports errors. */
 void text_append(Text *text, const char *bytes, gsize len);
 
-/* Appends the readable part of a file. FALSE if it can't be opened: then nothing is appended. */
-gboolean text_append_file(Text *text, const char *path);
+/*
+ * Appends the readable part of a file that open() gave, and closes it. FALSE if that is no file:
+ * then nothing is appended.
+ */
+gboolean text_append_file(Text *text, int fd);
 
 /* Ends and frees it. FALSE with an error if it could not be written. */
 gboolean text_end(Text *text, GError **error);

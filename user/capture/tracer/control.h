@@ -1,16 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The tracer's files: settings in sysfs, views in debugfs (kmemtrace_abi.h describes them). If
- * they are not accessible, one line says why, and what to do.
+ * A source of events: its settings, views and streams (kmemtrace_abi.h describes them), whatever
+ * it is: nothing above this knows.
  */
 #ifndef KMT_CAPTURE_TRACER_CONTROL_H
 #define KMT_CAPTURE_TRACER_CONTROL_H
 
 #include <glib.h>
-#include <stdio.h>
 #include <sys/types.h>
-
-struct stat;
 
 #define CAPTURE_ERROR (capture_error_quark())
 GQuark capture_error_quark(void);
@@ -25,28 +22,32 @@ typedef enum {
 	CAPTURE_ERROR_REPORTED,   /* a message was printed already */
 } CaptureError;
 
+#define CONTROL_FLUSH  "flush" /* the setting */
+#define CONTROL_STREAM "trace" /* the view of a CPU's stream begins so */
+
 typedef struct Control Control;
-
-/* Finds the files of a loaded tracer, checks that we may use them and know its ABI. */
-Control *control_open(GError **error);
-
-/* The settings and views in the folder @dir, for tests. */
-Control *control_new(const char *dir);
+typedef struct ControlStream ControlStream;
 
 void control_close(Control *control);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(Control, control_close)
 
-/* The path of a setting or a view; the caller frees. */
+/* "module" or "bpf". */
+const char *control_source(const Control *control);
+
+/* The path of a setting or a view, for messages; the caller frees. */
 char *control_path(const Control *control, const char *name);
 
-/* The folder of the views. A process that has it or a stream in it open holds the tracer. */
-const char *control_views(const Control *control);
-
-/* FALSE: a tracer older than this tool has no such file. */
+/* FALSE: this source, or one older than this tool, has no such setting or view. */
 gboolean control_has(const Control *control, const char *name);
+
+/* Opens a view to be read from its beginning. Returns a descriptor, or -1 with an errno. */
+int control_open_view(const Control *control, const char *name);
 
 /* Writes a line. @text is without its end. */
 gboolean control_write(const Control *control, const char *name, const char *text, GError **error);
+
+/* Completes the sub-buffers that have records. Returns 0 or an errno, as kmemtrace_abi.h has it. */
+int control_flush(const Control *control);
 
 /* The whole text of a setting or a view, for g_free(); NULL with an error. */
 char *control_read(const Control *control, const char *name, GError **error);
@@ -57,20 +58,32 @@ char *control_read(const Control *control, const char *name, GError **error);
  */
 void control_disable(const Control *control);
 
-/* FALSE if another process has locked the tracer. The lock ends with control_close() or with us. */
-gboolean control_lock(Control *control);
-
-/* The process that has locked the tracer; 0: none is visible from here, or found in a second. */
-pid_t control_lock_holder(const Control *control);
-
-/*
- * The same, of the file with the device and inode of @st, in the text of /proc/locks. Any user can
- * have locks, and the kernel takes minutes to list 100,000 of them.
- */
-pid_t control_find_lock_holder(FILE *locks, const struct stat *st);
-
-/* The same for files that hold one number. */
+/* The same for settings that are one number. */
 gboolean control_set(const Control *control, const char *name, guint64 value, GError **error);
 gboolean control_get(const Control *control, const char *name, guint64 *value, GError **error);
+
+/* ---- streams ---- */
+
+/* The path of a CPU's stream, for messages, for g_free(). */
+char *control_stream_path(const Control *control, guint cpu);
+
+/* The numbers of all CPUs that could have a stream: guint in an array, ascending. */
+GArray *control_cpus(const Control *control);
+
+/*
+ * Opens the stream of a CPU. NULL with an errno: ENODEV or ENOENT: it has none, EBUSY: another
+ * process reads it.
+ */
+ControlStream *control_stream_open(const Control *control, guint cpu);
+void control_stream_close(ControlStream *stream); /* NULL is allowed */
+
+/*
+ * Reads one completed sub-buffer, as read() does of the view: EAGAIN if there is none yet, and 0
+ * once tracing is off and all is read.
+ */
+ssize_t control_stream_read(ControlStream *stream, void *subbuf, gsize len);
+
+/* A descriptor that poll() may wait for; owned by @stream. */
+int control_stream_fd(const ControlStream *stream);
 
 #endif

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "capture/tracer/module_control.h"
 #include "capture/tracer/settings.h"
 
 static char **lines_of(const char *text)
@@ -34,7 +35,7 @@ static void read_texts(const Control *control, Status *status)
 
 gboolean status_read(Status *status, GError **error)
 {
-	g_autoptr(Control) control = control_open(error);
+	g_autoptr(Control) control = module_control_open(error);
 
 	memset(status, 0, sizeof(*status));
 	if (!control || !tracer_state(control, &status->state, error) ||

@@ -7,10 +7,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/compare.h"
+#include "capture/tracer/module_control.h"
 #include "capture/tracer/stats.h"
-
-#define STREAM_PREFIX "trace"
 
 gboolean tracer_state(const Control *control, TracerState *state, GError **error)
 {
@@ -81,10 +79,10 @@ static gboolean reads(const char *streams, const char *pid)
 
 pid_t tracer_holder(const Control *control)
 {
-	g_autofree char *streams = g_build_filename(control_views(control), STREAM_PREFIX, NULL);
-	g_autoptr(GDir) processes = g_dir_open("/proc", 0, NULL);
-	pid_t holder = control_lock_holder(control);
-	const char *name;
+	const char *views = module_control_views(control), *name;
+	g_autofree char *streams = views ? g_build_filename(views, CONTROL_STREAM, NULL) : NULL;
+	g_autoptr(GDir) processes = views ? g_dir_open("/proc", 0, NULL) : NULL;
+	pid_t holder = views ? module_control_lock_holder(control) : 0;
 
 	while (!holder && processes && (name = g_dir_read_name(processes))) {
 		pid_t pid = g_ascii_strtoll(name, NULL, 10);
@@ -120,21 +118,21 @@ static gboolean fail_busy(pid_t pid, GError **error)
 
 static gboolean stream_is_read(const Control *control, guint cpu)
 {
-	g_autofree char *name = g_strdup_printf(STREAM_PREFIX "%u", cpu);
-	g_autofree char *path = control_path(control, name);
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	ControlStream *stream = control_stream_open(control, cpu);
+	gboolean is_read = !stream && errno == EBUSY;
 
-	if (fd >= 0)
-		close(fd);
-	return fd < 0 && errno == EBUSY;
+	control_stream_close(stream);
+	return is_read;
 }
 
 /* Buffers being overwritten may refuse a reader: then another process must be visible as such. */
 gboolean tracer_claim(Control *control, GError **error)
 {
-	g_autoptr(GArray) cpus = tracer_cpus(control);
+	g_autoptr(GArray) cpus = control_cpus(control);
 
-	if (!control_lock(control))
+	if (!module_control_views(control)) /* each process has a source of its own */
+		return TRUE;
+	if (!module_control_lock(control))
 		return fail_busy(tracer_holder(control), error);
 	for (guint i = 0; i < cpus->len; i++) {
 		pid_t pid;
@@ -146,34 +144,6 @@ gboolean tracer_claim(Control *control, GError **error)
 			return fail_busy(pid, error);
 	}
 	return TRUE;
-}
-
-static int compare_cpus(gconstpointer a, gconstpointer b)
-{
-	guint x = *(const guint *)a, y = *(const guint *)b;
-
-	return COMPARE(x, y);
-}
-
-GArray *tracer_cpus(const Control *control)
-{
-	GArray *cpus = g_array_new(FALSE, FALSE, sizeof(guint));
-	g_autoptr(GDir) files = g_dir_open(control_views(control), 0, NULL);
-	const char *name;
-
-	while (files && (name = g_dir_read_name(files))) {
-		guint64 number;
-		guint cpu;
-
-		if (!g_str_has_prefix(name, STREAM_PREFIX) ||
-		    !g_ascii_string_to_unsigned(name + strlen(STREAM_PREFIX), 10, 0, G_MAXINT,
-						&number, NULL))
-			continue;
-		cpu = number;
-		g_array_append_val(cpus, cpu);
-	}
-	g_array_sort(cpus, compare_cpus);
-	return cpus;
 }
 
 gboolean tracer_overwrites(const Control *control)

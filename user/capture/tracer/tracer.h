@@ -33,9 +33,6 @@ char *tracer_process_name(pid_t pid);
  */
 gboolean tracer_claim(Control *control, GError **error);
 
-/* The numbers of all CPUs that could have a stream: guint in an array, ascending. */
-GArray *tracer_cpus(const Control *control);
-
 /* TRUE if full buffers drop their oldest events. Always FALSE for a tracer that can't do so. */
 gboolean tracer_overwrites(const Control *control);
 

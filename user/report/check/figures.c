@@ -56,7 +56,7 @@ typedef struct {
 
 #define FIGURES(X)                                                                                 \
 	OF_KINDS(X, "leaked", LEAKED, EXPR_BYTES,                                                  \
-		 "bytes live, and older than --older or left by an unloaded module")                    \
+		 "bytes live, and older than --older or left by an unloaded module")               \
 	OF_KINDS(X, "leaked_count", LEAKED_COUNT, EXPR_COUNT, "number of these")                   \
 	OF_KINDS(X, "suppressed", SUPPRESSED, EXPR_BYTES, "suppressed bytes, not in leaked")       \
 	OF_KINDS(X, "suppressed_count", SUPPRESSED_COUNT, EXPR_COUNT,                              \

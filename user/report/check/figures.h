@@ -17,7 +17,7 @@ typedef struct Figures Figures;
 
 /*
  * Reads the data for all figures. @older_ns: allocations live at the end are leaked if they are
- * older than this or their module was unloaded since, except those that match @suppress, which may be
+ * older than this or their module was unloaded, except those that match @suppress, which may be
  * NULL.
  */
 Figures *figures_read(StoreDb *db, guint64 older_ns, const Suppress *suppress, GError **error);

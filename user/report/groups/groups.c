@@ -53,9 +53,8 @@ static void take_origin(StoreRows *rows, gpointer data)
 		.group = group,
 		.kind = MIN(trace_kind_find(store_rows_text(rows, 2)), TRACE_KINDS - 1),
 		.bytes = store_rows_int(rows, 3),
-		.orphan_until_ns = store_rows_type(rows, 4) == STORE_NULL
-					   ? -1
-					   : store_rows_int(rows, 4),
+		.orphan_until_ns =
+			store_rows_type(rows, 4) == STORE_NULL ? -1 : store_rows_int(rows, 4),
 	};
 	add_first(groups->firsts, group, id);
 }

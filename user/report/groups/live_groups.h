@@ -16,11 +16,11 @@
 #define LIVE_GROUPS_AGES 5
 
 typedef struct {
-	guint8 kind;       /* enum trace_kind */
-	gboolean wanted;   /* has a curve */
+	guint8 kind;            /* enum trace_kind */
+	gboolean wanted;        /* has a curve */
 	gint64 orphan_until_ns; /* as of GroupOrigin */
 	gint64 orphans;         /* allocations that are live */
-	gint64 live_bytes; /* at the end of the trace, as all but the curve and *_count[] */
+	gint64 live_bytes;      /* at the end of the trace, as all but the curve and *_count[] */
 	gint64 ages[LIVE_GROUPS_AGES]; /* allocations that are live, by age */
 	gint64 oldest_ns;              /* age */
 	gint64 old_bytes, old_count;   /* of these, older than the limit */

@@ -28,8 +28,17 @@ typedef struct {
 
 /* Bytes of a column, by type; what is no integer has no length here. */
 static const guint8 lens[128] = {
-	[0] = 0, [1] = 1, [2] = 2, [3] = 3, [4] = 4, [5] = 6, [6] = 8, [7] = LEN_UNKNOWN,
-	[BTREE_ZERO] = 0, [BTREE_ONE] = 0, [BTREE_ONE + 1 ... 127] = LEN_UNKNOWN,
+	[0] = 0,
+	[1] = 1,
+	[2] = 2,
+	[3] = 3,
+	[4] = 4,
+	[5] = 6,
+	[6] = 8,
+	[7] = LEN_UNKNOWN,
+	[BTREE_ZERO] = 0,
+	[BTREE_ONE] = 0,
+	[BTREE_ONE + 1 ... 127] = LEN_UNKNOWN,
 };
 
 static int read_bytes(const Reading *reading, guint8 *bytes, gsize len, guint64 offset)

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What a source of events implements: the module (module_control.h), or BPF programs. Private to
+ * these and to control.c. The names of settings and views are those of kmemtrace_abi.h; one that a
+ * source lacks, it can't do.
+ */
+#ifndef KMT_CAPTURE_TRACER_CONTROL_CLASS_H
+#define KMT_CAPTURE_TRACER_CONTROL_CLASS_H
+
+#include "capture/tracer/control.h"
+
+typedef struct {
+	const char *name; /* "module" */
+	/* The path of a setting or a view, for messages, for g_free(). */
+	char *(*path)(const Control *control, const char *name);
+	gboolean (*has)(const Control *control, const char *name);
+	/* As open() for reading. */
+	int (*open)(const Control *control, const char *name);
+	/* Returns 0 or an errno. */
+	int (*write)(const Control *control, const char *name, const char *text);
+	char *(*read)(const Control *control, const char *name, GError **error);
+	void (*disable)(const Control *control);
+	GArray *(*cpus)(const Control *control);
+	/* NULL: errno says why. */
+	ControlStream *(*open_stream)(const Control *control, guint cpu);
+	void (*close)(Control *control);
+} ControlClass;
+
+/* The first member of a source's own struct. */
+struct Control {
+	const ControlClass *class;
+};
+
+typedef struct {
+	ssize_t (*read)(ControlStream *stream, void *subbuf, gsize len);
+	void (*close)(ControlStream *stream);
+} ControlStreamClass;
+
+/* The same of a stream. */
+struct ControlStream {
+	const ControlStreamClass *class;
+	int fd; /* to poll */
+};
+
+/* Sets *@error to @format. Returns FALSE. */
+gboolean control_fail(GError **error, CaptureError code, const char *format, ...)
+	G_GNUC_PRINTF(3, 4);
+
+/* The same for an errno of writing @text to @path. */
+gboolean control_fail_write(GError **error, int code, const char *text, const char *path);
+
+#endif

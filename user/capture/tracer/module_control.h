@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The module as a source of events: settings in sysfs, views in debugfs. If they are not
+ * accessible, one line says why, and what to do.
+ */
+#ifndef KMT_CAPTURE_TRACER_MODULE_CONTROL_H
+#define KMT_CAPTURE_TRACER_MODULE_CONTROL_H
+
+#include <stdio.h>
+#include <sys/types.h>
+
+#include "capture/tracer/control.h"
+
+struct stat;
+
+/* Finds the files of a loaded module, checks that we may use them and know its ABI. */
+Control *module_control_open(GError **error);
+
+/* The settings and views in the folder @dir, for tests. */
+Control *module_control_new(const char *dir);
+
+/*
+ * The folder of the views; NULL for another source. A process that has it or a stream in it open
+ * holds the tracer.
+ */
+const char *module_control_views(const Control *control);
+
+/* FALSE if another process has locked the tracer. The lock ends with control_close() or with us. */
+gboolean module_control_lock(const Control *control);
+
+/* The process that has locked the tracer; 0: none is visible from here, or found in a second. */
+pid_t module_control_lock_holder(const Control *control);
+
+/*
+ * The same, of the file with the device and inode of @st, in the text of /proc/locks. Any user can
+ * have locks, and the kernel takes minutes to list 100,000 of them.
+ */
+pid_t module_control_find_lock_holder(FILE *locks, const struct stat *st);
+
+#endif
