@@ -24,11 +24,14 @@ WARNINGS := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wpo
 SANFLAGS = $(if $(SAN),-fsanitize=address$(comma)undefined -fno-sanitize-recover=undefined \
 	    -fno-omit-frame-pointer)
 comma := ,
+# BPF programs are another source of events than the module.
+HAS_BPF := $(shell command -v clang >/dev/null && command -v bpftool >/dev/null && pkg-config --exists libbpf && echo yes)
+PKGS += $(if $(HAS_BPF),libbpf)
 READLINE := $(shell pkg-config --exists readline && echo readline)
 PKG_CFLAGS = $(shell pkg-config --cflags $(PKGS) $(READLINE)) $(if $(READLINE),-DHAVE_READLINE)
 PKG_LIBS = $(shell pkg-config --libs $(PKGS) $(READLINE))
 ALL_CFLAGS = -std=gnu11 -D_GNU_SOURCE -DKMEMTRACE_VERSION='"$(VERSION)"' -DG_LOG_DOMAIN='"kmemtrace"' \
-	     $(WARNINGS) $(CFLAGS) $(SANFLAGS) -Iabi -Iuser -I$(BUILD) $(PKG_CFLAGS)
+	     $(WARNINGS) $(CFLAGS) $(SANFLAGS) -Iabi -Iuser -I$(BUILD) -Ikernel $(if $(HAS_BPF),-DHAVE_BPF) $(PKG_CFLAGS)
 
 Q := $(if $(V),,@)
 say = $(if $(V),@:,@printf '  %-8s%s\n' $(1) $(2))
@@ -42,12 +45,18 @@ all: tool modules
 # ---- the tool ----
 
 LIB_SRCS := $(filter-out user/store/query/extension.c,$(sort $(wildcard user/*/*.c user/*/*/*.c)))
+ifeq ($(HAS_BPF),)
+LIB_SRCS := $(filter-out user/capture/bpf/%,$(LIB_SRCS))
+endif
 LIB_OBJS := $(LIB_SRCS:%.c=$(BUILD)/%.o) $(BUILD)/user/store/sql.o $(BUILD)/report/export/pprof.pb-c.o \
 	$(BUILD)/user/html/page.o
 TOOL := $(BUILD)/kmemtrace-user
 EXTENSION := $(BUILD)/kmemtrace.so
 
 tool: $(TOOL) $(EXTENSION)
+ifeq ($(HAS_BPF),)
+	@echo "without BPF programs: clang, bpftool or libbpf is missing (Debian: clang bpftool libbpf-dev)" >&2
+endif
 
 $(TOOL): $(BUILD)/user/main.o $(BUILD)/user/alloc.o $(BUILD)/libkmemtrace.a
 	$(call say,LD,$@)
@@ -63,6 +72,22 @@ $(BUILD)/user/analysis/%.o $(BUILD)/user/report/%.o $(BUILD)/user/store/%.o: WRA
 $(BUILD)/%.o: %.c | $(BUILD)/.tools
 	$(call say,CC,$<)
 	$(Q)mkdir -p $(@D) && $(CC) $(ALL_CFLAGS) $(WRAPS) -MMD -MP -c -o $@ $<
+
+# The BPF programs, embedded by a skeleton.
+BPF_CFLAGS = -O2 -g -target bpf -mcpu=v3 -D__TARGET_ARCH_x86 -Wall -Wextra -Wno-unused-parameter -Iabi -Ikernel/bpf \
+	-I/usr/include/$(shell $(CC) -print-multiarch)
+BPF_SKELETONS := $(BUILD)/bpf/kmemtrace.skel.h $(BUILD)/bpf/by_stack.skel.h
+
+$(BUILD)/bpf/by_stack.bpf.o: BPF_CFLAGS += -DKMT_CONTEXT_BY_STACK
+$(BUILD)/bpf/%.bpf.o: kernel/bpf/kmemtrace.bpf.c $(wildcard kernel/bpf/*.h) abi/kmemtrace_abi.h
+	$(call say,BPF,$@)
+	$(Q)mkdir -p $(@D) && clang $(BPF_CFLAGS) -c -o $@ $<
+
+$(BUILD)/bpf/%.skel.h: $(BUILD)/bpf/%.bpf.o
+	$(call say,GEN,$@)
+	$(Q)bpftool gen skeleton $< name kmt_$* >$@
+
+$(patsubst %.c,$(BUILD)/%.o,$(wildcard user/capture/bpf/*.c)): $(BPF_SKELETONS)
 
 # All SQL statements, as a resource.
 SQL := $(sort $(wildcard user/store/sql/*/*.sql))

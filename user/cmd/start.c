@@ -35,10 +35,21 @@ static void say_unseen(const Control *control, const Settings *settings)
 		message("unseen: %s", unseen);
 }
 
+static gboolean fail_bpf(GError **error)
+{
+	g_set_error_literal(
+		error, CAPTURE_ERROR, CAPTURE_ERROR_FAILED,
+		"BPF programs trace only while their recorder runs: use record, or --source module");
+	return FALSE;
+}
+
 static gboolean start(const Settings *settings, gboolean discard, gboolean go_on, GError **error)
 {
-	g_autoptr(Control) control = module_control_open(error);
+	g_autoptr(Control) control = NULL;
 
+	if (!g_strcmp0(settings->source, "bpf"))
+		return fail_bpf(error);
+	control = module_control_open(error);
 	if (!control || !tracer_claim(control, error))
 		return FALSE;
 	if (go_on)

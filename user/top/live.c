@@ -14,9 +14,9 @@
 #include "analysis/snapshot.h"
 #include "base/tokenize.h"
 #include "capture/recording/live_stream.h"
+#include "capture/source/source.h"
 #include "capture/target/kallsyms.h"
 #include "capture/tracer/adopt.h"
-#include "capture/tracer/module_control.h"
 #include "capture/tracer/status.h"
 #include "capture/tracer/tracer.h"
 #include "capture/tracer/unavailable.h"
@@ -50,7 +50,7 @@ guint64 top_live_now(void)
 
 static gboolean prepare(TopLive *live, const Settings *settings, gboolean discard, GError **error)
 {
-	live->control = module_control_open(error);
+	live->control = source_open(settings->source, error);
 	return live->control && tracer_claim(live->control, error) &&
 	       live_stream_check(live->control, error) && kallsyms_check(error) &&
 	       settings_check(live->control, settings, error) &&

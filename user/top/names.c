@@ -14,7 +14,6 @@
 
 struct TopNames {
 	const Control *control;
-	int stacks; /* the table */
 	Symbols *symbols;
 	char *modules;      /* the text that they go by */
 	GHashTable *caches; /* id to interned name */
@@ -62,17 +61,10 @@ static char *read_modules(void)
 
 TopNames *top_names_new(const Control *control, GError **error)
 {
-	g_autofree char *path = control_path(control, "stacks");
 	g_autoptr(TopNames) names = g_new0(TopNames, 1);
 
 	names->control = control;
 	names->caches = g_hash_table_new(NULL, NULL);
-	names->stacks = control_open_view(control, "stacks");
-	if (names->stacks < 0) {
-		g_set_error(error, CAPTURE_ERROR, CAPTURE_ERROR_FAILED, "can't open %s: %s", path,
-			    g_strerror(errno));
-		return NULL;
-	}
 	return load_symbols(names, read_modules(), error) ? g_steal_pointer(&names) : NULL;
 }
 
@@ -80,8 +72,6 @@ void top_names_free(TopNames *names)
 {
 	if (!names)
 		return;
-	if (names->stacks >= 0)
-		close(names->stacks);
 	if (names->symbols)
 		symbols_free(names->symbols);
 	g_hash_table_unref(names->caches);
@@ -176,11 +166,13 @@ static guint read_stack(const TopNames *names, guint32 id, guint64 *addrs)
 	struct kmemtrace_stack head;
 	ssize_t bytes;
 
-	if (!id || pread(names->stacks, &head, sizeof(head), at) != sizeof(head) || !head.hash ||
-	    head.depth > KMEMTRACE_STACK_DEPTH_MAX)
+	if (!id || control_read_stacks(names->control, &head, sizeof(head), at) != sizeof(head) ||
+	    !head.hash || head.depth > KMEMTRACE_STACK_DEPTH_MAX)
 		return 0;
 	bytes = head.depth * sizeof(*addrs);
-	return pread(names->stacks, addrs, bytes, at + sizeof(head)) == bytes ? head.depth : 0;
+	return control_read_stacks(names->control, addrs, bytes, at + sizeof(head)) == bytes
+		       ? head.depth
+		       : 0;
 }
 
 /* ---- caches ---- */

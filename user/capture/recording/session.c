@@ -18,9 +18,9 @@
 #include "capture/recording/loss_monitor.h"
 #include "capture/recording/parts.h"
 #include "capture/recording/tracefile.h"
+#include "capture/source/source.h"
 #include "capture/target/kallsyms.h"
 #include "capture/tracer/adopt.h"
-#include "capture/tracer/module_control.h"
 #include "capture/tracer/tracer.h"
 
 #define LOOK_MS 1000 /* how often stacks are saved, and drain and losses looked after */
@@ -123,7 +123,7 @@ static gboolean prepare(Session *session, GError **error)
 	const SessionOptions *options = session->options;
 
 	signal(SIGPIPE, SIG_IGN); /* a command that is killed before it may begin */
-	session->control = module_control_open(error);
+	session->control = source_open(session->options->settings->source, error);
 	if (!session->control || !tracer_claim(session->control, error) || !kallsyms_check(error) ||
 	    !settings_check_clock(error))
 		return FALSE;

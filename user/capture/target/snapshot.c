@@ -152,16 +152,10 @@ gboolean snapshot_write_stacks(struct trace_writer *writer, const Control *contr
 {
 	g_autofree char *path = control_path(control, "stacks");
 	g_autofree char *piece = g_malloc(STACKS_PIECE);
-	int fd = control_open_view(control, "stacks");
 	struct trace_error err = { "" };
-	ssize_t len = 0;
+	gssize len;
 
-	if (fd < 0) {
-		g_set_error(error, CAPTURE_ERROR, CAPTURE_ERROR_FAILED, "can't open %s: %s", path,
-			    g_strerror(errno));
-		return FALSE;
-	}
-	while ((len = pread(fd, piece, STACKS_PIECE, *offset)) > 0) {
+	while ((len = control_read_stacks(control, piece, STACKS_PIECE, *offset)) > 0) {
 		if (trace_writer_stacks(writer, *offset, piece, len, &err))
 			break;
 		*offset += len;
@@ -169,7 +163,6 @@ gboolean snapshot_write_stacks(struct trace_writer *writer, const Control *contr
 	if (len < 0)
 		g_snprintf(err.text, sizeof(err.text), "can't read %s: %s", path,
 			   g_strerror(errno));
-	close(fd);
 	if (err.text[0])
 		g_set_error_literal(error, CAPTURE_ERROR, CAPTURE_ERROR_FAILED, err.text);
 	return !err.text[0];

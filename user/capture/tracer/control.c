@@ -21,13 +21,17 @@ gboolean control_fail(GError **error, CaptureError code, const char *format, ...
 	return FALSE;
 }
 
-gboolean control_fail_write(GError **error, int code, const char *text, const char *path)
+gboolean control_fail_write(const Control *control, const char *name, const char *line, int code,
+			    GError **error)
 {
+	g_autofree char *path = control_path(control, name);
+
 	return control_fail(error,
 			    code == EBUSY    ? CAPTURE_ERROR_BUSY
 			    : code == EINVAL ? CAPTURE_ERROR_INVALID
 					     : CAPTURE_ERROR_FAILED,
-			    "can't write '%s' to %s: %s", text, path, g_strerror(code));
+			    "can't write '%.*s' to %s: %s", (int)strcspn(line, "\n"), line, path,
+			    g_strerror(code));
 }
 
 const char *control_source(const Control *control)
@@ -52,18 +56,19 @@ int control_open_view(const Control *control, const char *name)
 
 gboolean control_write(const Control *control, const char *name, const char *text, GError **error)
 {
-	g_autofree char *path = NULL, *line = g_strconcat(text, "\n", NULL);
-	int code = control->class->write(control, name, line);
+	g_autofree char *line = g_strconcat(text, "\n", NULL);
 
-	if (!code)
-		return TRUE;
-	path = control_path(control, name);
-	return control_fail_write(error, code, text, path);
+	return control->class->write(control, name, line, error);
 }
 
 int control_flush(const Control *control)
 {
-	return control->class->write(control, CONTROL_FLUSH, "1");
+	return control->class->flush(control);
+}
+
+gssize control_read_stacks(const Control *control, void *bytes, gsize len, guint64 offset)
+{
+	return control->class->read_stacks(control, bytes, len, offset);
 }
 
 char *control_read(const Control *control, const char *name, GError **error)

@@ -49,6 +49,12 @@ gboolean control_write(const Control *control, const char *name, const char *tex
 /* Completes the sub-buffers that have records. Returns 0 or an errno, as kmemtrace_abi.h has it. */
 int control_flush(const Control *control);
 
+/*
+ * Reads complete entries of the table of stacks from @offset on, as pread() does of the view; 0: no
+ * more are there yet.
+ */
+gssize control_read_stacks(const Control *control, void *bytes, gsize len, guint64 offset);
+
 /* The whole text of a setting or a view, for g_free(); NULL with an error. */
 char *control_read(const Control *control, const char *name, GError **error);
 

@@ -16,10 +16,13 @@ typedef struct {
 	gboolean (*has)(const Control *control, const char *name);
 	/* As open() for reading. */
 	int (*open)(const Control *control, const char *name);
-	/* Returns 0 or an errno. */
-	int (*write)(const Control *control, const char *name, const char *text);
+	/* @line has its end. */
+	gboolean (*write)(const Control *control, const char *name, const char *line,
+			  GError **error);
+	int (*flush)(const Control *control);
 	char *(*read)(const Control *control, const char *name, GError **error);
 	void (*disable)(const Control *control);
+	gssize (*read_stacks)(const Control *control, void *bytes, gsize len, guint64 offset);
 	GArray *(*cpus)(const Control *control);
 	/* NULL: errno says why. */
 	ControlStream *(*open_stream)(const Control *control, guint cpu);
@@ -46,7 +49,8 @@ struct ControlStream {
 gboolean control_fail(GError **error, CaptureError code, const char *format, ...)
 	G_GNUC_PRINTF(3, 4);
 
-/* The same for an errno of writing @text to @path. */
-gboolean control_fail_write(GError **error, int code, const char *text, const char *path);
+/* The same for an errno of writing @line to a setting. */
+gboolean control_fail_write(const Control *control, const char *name, const char *line, int code,
+			    GError **error);
 
 #endif

@@ -14,6 +14,7 @@
 
 #include "base/compare.h"
 #include "capture/tracer/control_class.h"
+#include "capture/tracer/rights.h"
 #include "kmemtrace_abi.h"
 
 #define DEBUGFS_PATH  "/sys/kernel/debug"
@@ -22,9 +23,6 @@
 #define VIEWS_PATH    DEBUGFS_PATH "/" KMEMTRACE_DEBUGFS_DIR
 
 #define LOCKS_US G_USEC_PER_SEC
-
-#define CAP_SYS_ADMIN 21 /* linux/capability.h, where older ones lack the second */
-#define CAP_PERFMON   38
 
 /* The files that are settings; all others are views. */
 static const char *const settings[] = {
@@ -87,7 +85,8 @@ static int module_open(const Control *control, const char *name)
 	return open(path, O_RDONLY | O_CLOEXEC);
 }
 
-static int module_write(const Control *control, const char *name, const char *text)
+/* Returns 0 or an errno. */
+static int write_file(const Control *control, const char *name, const char *text)
 {
 	const ModuleControl *module = module_of(control);
 	g_autofree char *path = module_path(control, name);
@@ -102,6 +101,31 @@ static int module_write(const Control *control, const char *name, const char *te
 	if (!is_enable)
 		close(fd);
 	return code;
+}
+
+static gboolean module_write(const Control *control, const char *name, const char *line,
+			     GError **error)
+{
+	int code = write_file(control, name, line);
+
+	return !code || control_fail_write(control, name, line, code, error);
+}
+
+static int module_flush(const Control *control)
+{
+	return write_file(control, CONTROL_FLUSH, "1");
+}
+
+static gssize module_read_stacks(const Control *control, void *bytes, gsize len, guint64 offset)
+{
+	int fd = module_open(control, "stacks"), saved;
+	gssize got = fd < 0 ? -1 : pread(fd, bytes, len, (off_t)offset);
+
+	saved = errno;
+	if (fd >= 0)
+		close(fd);
+	errno = saved;
+	return got;
 }
 
 static char *module_read(const Control *control, const char *name, GError **error)
@@ -231,37 +255,9 @@ static gboolean fail_permission(const char *path, GError **error)
 			    "no permission for %s, not even for root: is this a container?", path);
 }
 
-/* The kernel's lockdown mode, for g_free(); NULL if none or unreadable. */
-static char *lockdown_mode(void)
-{
-	g_autofree char *text = NULL;
-	const char *start, *end;
-
-	if (!g_file_get_contents("/sys/kernel/security/lockdown", &text, NULL, NULL))
-		return NULL;
-	start = strchr(text, '[');
-	end = start ? strchr(start, ']') : NULL;
-	if (!end || g_str_has_prefix(start, "[none]"))
-		return NULL;
-	return g_strndup(start + 1, end - start - 1);
-}
-
-/* The same for what the kernel requires of this process. TRUE if unknown. */
-static gboolean has_capability(void)
-{
-	const guint64 wanted = G_GUINT64_CONSTANT(1) << CAP_PERFMON | 1U << CAP_SYS_ADMIN;
-	g_autofree char *text = NULL;
-	const char *line;
-
-	if (!g_file_get_contents("/proc/self/status", &text, NULL, NULL))
-		return TRUE;
-	line = strstr(text, "\nCapEff:");
-	return !line || g_ascii_strtoull(line + strlen("\nCapEff:"), NULL, 16) & wanted;
-}
-
 static gboolean check_permission(GError **error)
 {
-	g_autofree char *mode = lockdown_mode();
+	g_autofree char *mode = rights_lockdown();
 
 	if (geteuid() != 0)
 		return control_fail(error, CAPTURE_ERROR_NOT_ROOT,
@@ -270,7 +266,7 @@ static gboolean check_permission(GError **error)
 		return control_fail(
 			error, CAPTURE_ERROR_NO_TRACER,
 			"the kernel is locked down (confidentiality): nobody may trace it; boot without lockdown=confidentiality");
-	if (!has_capability())
+	if (!rights_has(RIGHTS_PERFMON | RIGHTS_SYS_ADMIN))
 		return control_fail(
 			error, CAPTURE_ERROR_NOT_ROOT,
 			"this process has neither CAP_PERFMON nor CAP_SYS_ADMIN, which tracing needs: a container or a service without them?");
@@ -292,7 +288,7 @@ static gboolean check_debugfs(GError **error)
 /* Whether the kernel loads signed modules alone, and why: for g_free(); NULL: it loads any. */
 static char *why_signed_only(void)
 {
-	g_autofree char *mode = lockdown_mode();
+	g_autofree char *mode = rights_lockdown();
 	g_autofree char *enforced = NULL;
 
 	if (mode)
@@ -375,7 +371,9 @@ static const ControlClass module_class = {
 	.has = module_has,
 	.open = module_open,
 	.write = module_write,
+	.flush = module_flush,
 	.read = module_read,
+	.read_stacks = module_read_stacks,
 	.disable = module_disable,
 	.cpus = module_cpus,
 	.open_stream = module_open_stream,

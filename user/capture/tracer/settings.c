@@ -39,6 +39,7 @@ static const struct {
 
 void settings_clear(Settings *settings)
 {
+	g_clear_pointer(&settings->source, g_free);
 	g_clear_pointer(&settings->events, g_free);
 	g_clear_pointer(&settings->pids, g_free);
 	g_clear_pointer(&settings->cgroup, g_free);

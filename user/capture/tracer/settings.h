@@ -12,6 +12,7 @@
 #define SETTINGS_EVENTS_DEFAULT "slab page"
 
 typedef struct {
+	char *source;         /* as of source_open() */
 	guint64 buffer_bytes; /* for each CPU; 0: as the tracer is set */
 	guint64 subbuf_size;  /* bytes; 0: the same, and so the next */
 	guint64 subbufs;      /* for each CPU */

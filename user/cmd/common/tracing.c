@@ -5,6 +5,7 @@
 
 #include "base/message.h"
 #include "base/units.h"
+#include "capture/source/source.h"
 #include "capture/tracer/memory_check.h"
 #include "cmd/common/cachefilter.h"
 #include "trace/event/event.h"
@@ -12,7 +13,7 @@
 #define SUBBUFS_MAX 65536
 
 static struct {
-	char *buffer, *subbuf_size, *stack_bytes, *min_size;
+	char *source, *buffer, *subbuf_size, *stack_bytes, *min_size;
 	char **events, **pids;
 	char *cgroup, *cache;
 	int subbufs, depth, sample;
@@ -20,6 +21,9 @@ static struct {
 } given = { .subbufs = -1, .depth = -1, .sample = -1 };
 
 const GOptionEntry tracing_entries[] = {
+	{ "source", 0, 0, G_OPTION_ARG_STRING, &given.source,
+	  "Trace by the module, by bpf programs, or auto: the module if it is loaded (default auto)",
+	  "SOURCE" },
 	{ "event", 'e', 0, G_OPTION_ARG_STRING_ARRAY, &given.events,
 	  "Event groups: slab, page, percpu, vmalloc, frag, buddy (default slab,page)",
 	  "GROUP[,GROUP…]" },
@@ -149,8 +153,22 @@ static gboolean find_cache(Settings *settings)
 	return settings->cache != NULL;
 }
 
+static gboolean check_source(void)
+{
+	g_autofree char *words = NULL;
+
+	if (!given.source || g_strv_contains(source_words, given.source))
+		return TRUE;
+	words = g_strjoinv(", ", (char **)source_words);
+	message("invalid --source '%s' (expected %s)", given.source, words);
+	return FALSE;
+}
+
 gboolean tracing_settings(Settings *settings)
 {
+	if (!check_source())
+		return FALSE;
+	settings->source = g_strdup(given.source);
 	settings->stack_depth = given.depth;
 	settings->subbufs = MAX(given.subbufs, 0);
 	settings->sample = MAX(given.sample, 0);

@@ -18,8 +18,10 @@ typedef struct {
 	guint32 group; /* without tasks; GROUPS_NONE: not wanted */
 	guint8 kind;   /* enum trace_kind */
 	gint64 bytes;  /* that one takes */
-	/* Of sites, stacks and modules: when the module was unloaded, G_MAXINT64 if for good. What it
-	 * allocated before is an orphan. -1: it was not unloaded. */
+	/*
+	 * Of sites, stacks and modules: when the module was unloaded, G_MAXINT64 if for good. What
+	 * it allocated before is an orphan. -1: it was not unloaded.
+	 */
 	gint64 orphan_until_ns;
 } GroupOrigin;
 

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Ids of slab caches, with their names and sizes, which are read when a cache is first seen.
+ */
+#ifndef KMEMTRACE_CACHES_H
+#define KMEMTRACE_CACHES_H
+
+#include "kernel_types.h"
+#include "ring.h"
+
+#include <bpf/bpf_core_read.h>
+
+#define KMT_CACHE_PROBES 16
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(map_flags, BPF_F_MMAPABLE);
+	__uint(max_entries, KMT_BPF_CACHES);
+	__type(key, __u32);
+	__type(value, struct kmt_bpf_cache);
+} caches SEC(".maps");
+
+static __always_inline void kmt_cache_name(struct kmt_bpf_cache *entry,
+					   const struct kmem_cache *cache)
+{
+	const char *name = BPF_CORE_READ(cache, name);
+
+	entry->object_size = BPF_CORE_READ(cache, object_size);
+	bpf_probe_read_kernel_str(entry->name, sizeof(entry->name), name);
+	barrier();
+	entry->ready = 1;
+}
+
+/* Returns the id; *@object_size is set. KMEMTRACE_CACHE_NONE: the table is full, which is counted. */
+static __always_inline __u16 kmt_cache(struct kmt_bpf_ring *ring, const struct kmem_cache *cache,
+				       __u32 *object_size)
+{
+	__u64 addr = (__u64)cache;
+	struct kmt_bpf_cache *entry;
+	__u64 before;
+	__u32 at, i;
+
+	for (i = 0; i < KMT_CACHE_PROBES; i++) {
+		at = ((__u32)(addr * 0x9e3779b97f4a7c15ULL >> 48) + i) & (KMT_BPF_CACHES - 1);
+		entry = bpf_map_lookup_elem(&caches, &at);
+		if (!entry)
+			break;
+		before = entry->cache;
+		if (!before) {
+			before = __sync_val_compare_and_swap(&entry->cache, 0, addr);
+			if (!before)
+				kmt_cache_name(entry, cache);
+		}
+		if (before && before != addr)
+			continue;
+		*object_size =
+			entry->ready ? entry->object_size : BPF_CORE_READ(cache, object_size);
+		return at + 1;
+	}
+	*object_size = BPF_CORE_READ(cache, object_size);
+	kmt_count_lost(ring, KMEMTRACE_LOSS_CACHE_FULL);
+	return KMEMTRACE_CACHE_NONE;
+}
+
+#endif /* KMEMTRACE_CACHES_H */

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What the BPF programs and their loader share: the layout of maps that both have in memory, and
+ * the settings, which are constants once the programs are loaded.
+ *
+ * Each CPU has a ring of sub-buffers, laid out as kmemtrace_abi.h says. A slot is reserved by a
+ * compare-and-exchange of the ring's head: whatever interrupts the program there takes a later slot
+ * and a later time, so the slots of a CPU are in the order of their times. The loader reads a
+ * sub-buffer once all its records have a type, clears the types, and gives it back.
+ */
+#ifndef KMEMTRACE_BPF_H
+#define KMEMTRACE_BPF_H
+
+#include "kmemtrace_abi.h"
+
+/* The head of a ring: the number of the sub-buffer, and how many of its records are reserved. */
+#define KMT_BPF_HEAD_SHIFT 16
+#define KMT_BPF_HEAD_USED  ((1ULL << KMT_BPF_HEAD_SHIFT) - 1)
+
+/* One CPU's ring, in two cache lines. */
+struct kmt_bpf_ring {
+	__u64 head;
+	__u64 consumed; /* sub-buffers that the reader has given back */
+	__u64 ignored;  /* frees of NULL and the like */
+	__u64 stacks;   /* stacks that were unwound */
+	__u64 reserved[4];
+	__u64 lost[KMEMTRACE_LOSS_MAX];
+};
+
+/* A slab cache, found by its address: its id is its place in the table + 1. */
+#define KMT_BPF_CACHES     4096U
+#define KMT_BPF_CACHE_NAME 64U
+
+struct kmt_bpf_cache {
+	__u64 cache;
+	__u32 object_size;
+	__u32 ready; /* the name and the size are there */
+	char name[KMT_BPF_CACHE_NAME];
+};
+
+/* A program for each tracepoint, in the order of the loader's table. */
+enum kmt_bpf_program {
+	KMT_BPF_KMALLOC,
+	KMT_BPF_KFREE,
+	KMT_BPF_CACHE_ALLOC,
+	KMT_BPF_CACHE_FREE,
+	KMT_BPF_PAGE_ALLOC,
+	KMT_BPF_PAGE_FREE,
+	KMT_BPF_PERCPU_ALLOC,
+	KMT_BPF_PERCPU_FAIL,
+	KMT_BPF_PERCPU_FREE,
+	KMT_BPF_VMAP_ALLOC,
+	KMT_BPF_VMAP_FREE,
+	KMT_BPF_EXTFRAG,
+	KMT_BPF_COMPACT,
+	KMT_BPF_ZONE_LOCKED,
+	KMT_BPF_PCPU_DRAIN,
+	KMT_BPF_TASK_NEW,
+	KMT_BPF_TASK_RENAME,
+	KMT_BPF_PROGRAMS,
+};
+
+/*
+ * The innermost frames of a stack are those of tracing itself: the program, and the functions that
+ * called it, whose addresses are here. 0: not in this kernel.
+ */
+#define KMT_BPF_OWN_FUNCTIONS 4U
+#define KMT_BPF_OWN_FRAMES    8U /* at most */
+
+/* In place of a shift. */
+#define KMT_BPF_ONE_NODE     64U
+#define KMT_BPF_NODE_UNKNOWN 65U
+
+struct kmt_bpf_range {
+	__u64 from, to;
+};
+
+struct kmt_bpf_config {
+	__u32 subbufs;     /* of each CPU, a power of two */
+	__u32 records;     /* of each sub-buffer */
+	__u32 overwrite;   /* a full ring drops its oldest sub-buffer */
+	__u32 stack_depth; /* return addresses, 0: none */
+	__u64 stack_words; /* of the table of stacks */
+	__u32 stack_slots; /* of its hash table, a power of two */
+	__u32 node_shift;  /* of the flags of a page, or below */
+	__u64 min_size;    /* smaller allocations are left out */
+	__u64 sample_mask; /* an address is left out if its hash has one of these bits */
+	__u32 page_shift;
+	__u32 stack_bytes;    /* of a thread's stack in the kernel */
+	__u32 preempt_in_hot; /* preempt_count is in pcpu_hot */
+	__u32 cpus;           /* that have a ring */
+	struct kmt_bpf_range own[KMT_BPF_PROGRAMS][KMT_BPF_OWN_FUNCTIONS];
+};
+
+/* What the loader finds out before it begins: see learn.h. */
+#define KMT_BPF_LEARNED 64U
+
+struct kmt_bpf_learn {
+	__u64 addr; /* reads the word there */
+	__u64 value;
+	__s64 error;                 /* of that */
+	__u64 task;                  /* the address of the struct of this process */
+	__u32 tgid;                  /* pages that this process allocates are noted */
+	__u32 pages;                 /* how many were */
+	__u64 page[KMT_BPF_LEARNED]; /* addresses of struct page, the last ones */
+};
+
+/* The programs' variables. */
+struct kmt_bpf_state {
+	__u64 vmemmap;                      /* address of the first struct page */
+	__u64 stack_words;                  /* used of the table of stacks */
+	__u32 own_frames[KMT_BPF_PROGRAMS]; /* + 1; 0: not known yet */
+	struct kmt_bpf_learn learn;
+};
+
+#endif /* KMEMTRACE_BPF_H */

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What the loader asks before it begins. Where the kernel's memory lies is random, and not every
+ * kernel tells its variables' addresses: the loader reads words, and compares the pages that it
+ * allocates with the numbers that they have.
+ */
+#ifndef KMEMTRACE_LEARN_H
+#define KMEMTRACE_LEARN_H
+
+#include "ring.h"
+
+#include <bpf/bpf_tracing.h>
+
+/* Run by the loader alone. */
+SEC("raw_tp")
+int kmt_peek(void)
+{
+	state.learn.task = bpf_get_current_task();
+	state.learn.error = bpf_probe_read_kernel(&state.learn.value, sizeof(state.learn.value),
+						  (const void *)state.learn.addr);
+	return 0;
+}
+
+SEC("raw_tp/mm_page_alloc")
+int BPF_PROG(kmt_learn_pages, __u64 page)
+{
+	__u32 at;
+
+	if (bpf_get_current_pid_tgid() >> 32 != state.learn.tgid)
+		return 0;
+	at = __sync_fetch_and_add(&state.learn.pages, 1) % KMT_BPF_LEARNED;
+	state.learn.page[at] = page;
+	return 0;
+}
+
+#endif /* KMEMTRACE_LEARN_H */

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The ring of this CPU: reserves, publishes and counts records.
+ */
+#ifndef KMEMTRACE_RING_H
+#define KMEMTRACE_RING_H
+
+#include <linux/bpf.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include <bpf/bpf_helpers.h>
+
+#include "kmemtrace_bpf.h"
+
+extern const volatile struct kmt_bpf_config config;
+extern struct kmt_bpf_state state;
+
+#define KMT_RESERVE_TRIES 8 /* interrupts in a row, each just between two instructions */
+
+#define barrier() asm volatile("" ::: "memory")
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(map_flags, BPF_F_MMAPABLE);
+	__uint(max_entries, 1); /* the loader sets both */
+	__type(key, __u32);
+	__type(value, struct kmt_bpf_ring);
+} rings SEC(".maps");
+
+/* Sub-buffers of all CPUs, those of a CPU next to each other. */
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(map_flags, BPF_F_MMAPABLE);
+	__uint(max_entries, 1);
+	__uint(key_size, sizeof(__u32));
+	__uint(value_size, 4096); /* the loader sets both */
+} subbufs SEC(".maps");
+
+struct kmt_slot {
+	struct kmemtrace_record *record;
+	__u64 time_ns;
+};
+
+static __always_inline void kmt_count_lost(struct kmt_bpf_ring *ring, enum kmemtrace_loss reason)
+{
+	__sync_fetch_and_add(&ring->lost[reason], 1);
+}
+
+/* Counts and times of the moment when the sub-buffer begins; the reader adds what it knows. */
+static __always_inline void kmt_begin_subbuf(const struct kmt_bpf_ring *ring,
+					     struct kmemtrace_subbuf_header *header, __u64 time_ns)
+{
+	int reason;
+
+	header->time_ns = time_ns;
+	header->ignored = ring->ignored;
+	for (reason = 0; reason < KMEMTRACE_LOSS_MAX; reason++)
+		header->lost[reason] = ring->lost[reason];
+}
+
+/*
+ * Returns whether a record was reserved in the ring of @cpu; else the loss is counted, as @reason if
+ * there was no room.
+ */
+static __always_inline bool kmt_reserve(struct kmt_bpf_ring *ring, __u32 cpu,
+					enum kmemtrace_loss reason, struct kmt_slot *slot)
+{
+	__u64 head, number = 0, used = 0;
+	void *subbuf;
+	__u32 key;
+	int i;
+
+	for (i = 0; i < KMT_RESERVE_TRIES; i++) {
+		head = *(volatile __u64 *)&ring->head;
+		slot->time_ns = bpf_ktime_get_ns();
+		number = head >> KMT_BPF_HEAD_SHIFT;
+		used = head & KMT_BPF_HEAD_USED;
+		if (used >= config.records) {
+			number++;
+			used = 0;
+		}
+		if (!config.overwrite &&
+		    number - *(volatile __u64 *)&ring->consumed >= config.subbufs) {
+			kmt_count_lost(ring, reason);
+			return false;
+		}
+		if (__sync_val_compare_and_swap(&ring->head, head,
+						number << KMT_BPF_HEAD_SHIFT | (used + 1)) == head)
+			break;
+	}
+	if (i == KMT_RESERVE_TRIES) {
+		kmt_count_lost(ring, KMEMTRACE_LOSS_RECURSION);
+		return false;
+	}
+	key = cpu * config.subbufs + (number & (config.subbufs - 1));
+	subbuf = bpf_map_lookup_elem(&subbufs, &key);
+	if (!subbuf || used >= config.records)
+		return false;
+	if (!used)
+		kmt_begin_subbuf(ring, subbuf, slot->time_ns);
+	slot->record = subbuf + sizeof(struct kmemtrace_subbuf_header) +
+		       used * sizeof(struct kmemtrace_record);
+	return true;
+}
+
+/* Publishes the record: its type is stored last. */
+static __always_inline void kmt_publish(const struct kmt_slot *slot, __u8 type)
+{
+	barrier();
+	*(volatile __u8 *)&slot->record->type = type;
+}
+
+#endif /* KMEMTRACE_RING_H */

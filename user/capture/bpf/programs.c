@@ -1,0 +1,483 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "capture/bpf/programs.h"
+
+#include <bpf/bpf.h>
+#include <bpf/btf.h>
+#include <errno.h>
+#include <linux/membarrier.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+#include <zlib.h>
+
+#include "bpf/by_stack.skel.h"
+#include "bpf/kmemtrace.skel.h"
+#include "capture/bpf/learn.h"
+#include "capture/bpf/symbols.h"
+#include "capture/tracer/control_class.h"
+#include "capture/tracer/rights.h"
+
+#define KERNEL_STACK_BYTES 16384 /* of x86-64 */
+#define STACK_SLOT_BYTES   64    /* of the table of stacks, for each place of its hash table */
+
+/* In the order of enum kmt_bpf_program. */
+static const struct {
+	const char *tracepoint, *program, *group;
+	const char *class; /* of events, if it is not the tracepoint's own */
+	guint args;        /* of the tracepoint */
+} sources[KMT_BPF_PROGRAMS] = {
+	[KMT_BPF_KMALLOC] = { "kmalloc", "kmt_kmalloc", "slab", NULL, 6 },
+	[KMT_BPF_KFREE] = { "kfree", "kmt_kfree", "slab", NULL, 2 },
+	[KMT_BPF_CACHE_ALLOC] = { "kmem_cache_alloc", "kmt_cache_alloc", "slab", NULL, 5 },
+	[KMT_BPF_CACHE_FREE] = { "kmem_cache_free", "kmt_cache_free", "slab", NULL, 3 },
+	[KMT_BPF_PAGE_ALLOC] = { "mm_page_alloc", "kmt_page_alloc", "page", NULL, 4 },
+	[KMT_BPF_PAGE_FREE] = { "mm_page_free", "kmt_page_free", "page", NULL, 2 },
+	[KMT_BPF_PERCPU_ALLOC] = { "percpu_alloc_percpu", "kmt_percpu_alloc", "percpu", NULL, 10 },
+	[KMT_BPF_PERCPU_FAIL] = { "percpu_alloc_percpu_fail", "kmt_percpu_fail", "percpu", NULL,
+				  4 },
+	[KMT_BPF_PERCPU_FREE] = { "percpu_free_percpu", "kmt_percpu_free", "percpu", NULL, 3 },
+	[KMT_BPF_VMAP_ALLOC] = { "alloc_vmap_area", "kmt_vmap_alloc", "vmalloc", NULL, 6 },
+	[KMT_BPF_VMAP_FREE] = { "free_vmap_area_noflush", "kmt_vmap_free", "vmalloc", NULL, 3 },
+	[KMT_BPF_EXTFRAG] = { "mm_page_alloc_extfrag", "kmt_extfrag", "frag", NULL, 5 },
+	[KMT_BPF_COMPACT] = { "mm_compaction_try_to_compact_pages", "kmt_compact", "frag", NULL,
+			      3 },
+	[KMT_BPF_ZONE_LOCKED] = { "mm_page_alloc_zone_locked", "kmt_zone_locked", "buddy",
+				  "mm_page", 4 },
+	[KMT_BPF_PCPU_DRAIN] = { "mm_page_pcpu_drain", "kmt_pcpu_drain", "buddy", NULL, 3 },
+	[KMT_BPF_TASK_NEW] = { "task_newtask", "kmt_task_new", NULL, NULL, 2 },
+	[KMT_BPF_TASK_RENAME] = { "task_rename", "kmt_task_rename", NULL, NULL, 2 },
+};
+
+/* What the module traces by probing functions. */
+static const struct {
+	const char *name, *groups;
+} functions[] = {
+	{ "kmem_cache_free_bulk", "slab" },  { "kfree_rcu", "slab vmalloc" },
+	{ "kmem_cache_alloc_bulk", "slab" }, { "krealloc", "slab" },
+	{ "alloc_pages_bulk", "page" },      { "alloc_contig_range", "page" },
+	{ "folio_migrate_flags", "page" },
+};
+
+struct BpfPrograms {
+	struct bpf_object *object;
+	struct kmt_bpf_config config;
+	struct kmt_bpf_state *state; /* shared */
+	struct bpf_link *links[KMT_BPF_PROGRAMS];
+	gboolean wanted[KMT_BPF_PROGRAMS];
+	BpfMaps maps;
+	gsize ring_bytes, subbufs_bytes, stacks_bytes, caches_bytes;
+	guint64 slots_bytes;
+};
+
+/* ---- before ---- */
+
+gboolean bpf_programs_check(GError **error)
+{
+	g_autofree char *mode = rights_lockdown();
+
+	if (!rights_has(RIGHTS_SYS_ADMIN) &&
+	    !(rights_has(RIGHTS_BPF) && rights_has(RIGHTS_PERFMON)))
+		return control_fail(
+			error, CAPTURE_ERROR_NOT_ROOT,
+			"BPF programs need root, or CAP_BPF and CAP_PERFMON: try again with sudo");
+	if (g_strcmp0(mode, "confidentiality") == 0)
+		return control_fail(
+			error, CAPTURE_ERROR_NO_TRACER,
+			"the kernel is locked down (confidentiality): nobody may trace it; boot without lockdown=confidentiality");
+	if (access("/sys/kernel/btf/vmlinux", R_OK))
+		return control_fail(
+			error, CAPTURE_ERROR_NO_TRACER,
+			"this kernel has no BTF (CONFIG_DEBUG_INFO_BTF), which BPF programs need: the module traces it (--source module)");
+	return TRUE;
+}
+
+/* Whether the kernel's BTF has the tracepoint. */
+static gboolean has_tracepoint(const struct btf *btf, const char *name)
+{
+	g_autofree char *type = g_strconcat("btf_trace_", name, NULL);
+
+	return btf__find_by_name_kind(btf, type, BTF_KIND_TYPEDEF) > 0;
+}
+
+static gboolean is_wanted(const char *groups, const char *events)
+{
+	g_auto(GStrv) wanted = g_strsplit(events, " ", -1);
+	g_auto(GStrv) words = g_strsplit(groups ?: "", " ", -1);
+
+	for (guint i = 0; words[i]; i++) {
+		if (g_strv_contains((const char *const *)wanted, words[i]))
+			return TRUE;
+	}
+	return !groups;
+}
+
+/* ---- loading ---- */
+
+static int print_nothing(enum libbpf_print_level level, const char *format, va_list args)
+{
+	if (level == LIBBPF_WARN && g_getenv("KMEMTRACE_BPF_DEBUG"))
+		return vfprintf(stderr, format, args);
+	return 0;
+}
+
+/* The number that the kernel's configuration gives to @name, with its "="; 0: not known. */
+static guint read_config_in(const char *path, const char *name)
+{
+	gzFile file = gzopen(path, "re"); /* reads plain text, too */
+	guint64 value = 0;
+	char line[256];
+
+	while (file && gzgets(file, line, sizeof(line)) && !value) {
+		if (g_str_has_prefix(line, name))
+			value = g_ascii_strtoull(line + strlen(name), NULL, 10);
+	}
+	if (file)
+		gzclose(file);
+	return value;
+}
+
+static guint read_config(const char *name)
+{
+	g_autofree char *path = NULL;
+	struct utsname uts;
+
+	uname(&uts);
+	path = g_strconcat("/boot/config-", uts.release, NULL);
+	return read_config_in("/proc/config.gz", name) ?: read_config_in(path, name);
+}
+
+/* The node's number is in the highest bits of the flags of a page. */
+static guint32 node_shift(void)
+{
+	g_autofree char *possible = NULL;
+	guint bits;
+
+	if (g_file_get_contents("/sys/devices/system/node/possible", &possible, NULL, NULL) &&
+	    g_str_equal(g_strchomp(possible), "0"))
+		return KMT_BPF_ONE_NODE;
+	bits = read_config("CONFIG_NODES_SHIFT=");
+	return bits ? 64 - bits : KMT_BPF_NODE_UNKNOWN;
+}
+
+static void set_own_functions(struct kmt_bpf_config *config, const BpfSymbols *symbols)
+{
+	for (guint i = 0; i < KMT_BPF_PROGRAMS; i++) {
+		const char *class = sources[i].class ?: sources[i].tracepoint;
+		char *const names[KMT_BPF_OWN_FUNCTIONS] = {
+			g_strdup("bpf_get_stack_raw_tp"),
+			g_strdup_printf("bpf_trace_run%u", sources[i].args),
+			g_strconcat("__bpf_trace_", class, NULL),
+			g_strconcat("__traceiter_", sources[i].tracepoint, NULL),
+		};
+
+		for (guint k = 0; k < KMT_BPF_OWN_FUNCTIONS; k++) {
+			guint64 from, to;
+
+			if (bpf_symbols_range(symbols, names[k], &from, &to))
+				config->own[i][k] = (struct kmt_bpf_range){ from, to };
+			g_free(names[k]);
+		}
+	}
+}
+
+static guint64 power_of_two(guint64 number)
+{
+	guint64 power = 1;
+
+	while (power * 2 <= number)
+		power *= 2;
+	return power;
+}
+
+static guint count_cpus(void)
+{
+	long configured = sysconf(_SC_NPROCESSORS_CONF);
+
+	return MAX(configured, 1);
+}
+
+static void configure(BpfPrograms *programs, const BpfSettings *settings, const struct btf *btf,
+		      const BpfSymbols *symbols)
+{
+	struct kmt_bpf_config *config = &programs->config;
+	BpfMaps *maps = &programs->maps;
+
+	maps->cpus = count_cpus();
+	maps->records = (settings->subbuf_size - sizeof(struct kmemtrace_subbuf_header)) /
+			sizeof(struct kmemtrace_record);
+	maps->subbuf_count = power_of_two(settings->subbufs);
+	maps->subbuf_bytes = sizeof(struct kmemtrace_subbuf_header) +
+			     maps->records * sizeof(struct kmemtrace_record);
+	*config = (struct kmt_bpf_config){
+		.subbufs = maps->subbuf_count,
+		.records = maps->records,
+		.overwrite = settings->overwrite,
+		.stack_depth = settings->stack_depth,
+		.stack_words = settings->stack_bytes / sizeof(guint64),
+		.stack_slots = power_of_two(settings->stack_bytes / STACK_SLOT_BYTES),
+		.node_shift = node_shift(),
+		.min_size = settings->min_size,
+		.sample_mask = settings->sample ? settings->sample - 1 : 0,
+		.page_shift = __builtin_ctzl(sysconf(_SC_PAGESIZE)),
+		.stack_bytes = KERNEL_STACK_BYTES,
+		.preempt_in_hot = btf__find_by_name_kind(btf, "pcpu_hot", BTF_KIND_STRUCT) > 0,
+		.cpus = maps->cpus,
+	};
+	set_own_functions(config, symbols);
+}
+
+static struct bpf_map *find_map(const BpfPrograms *programs, const char *name)
+{
+	return bpf_object__find_map_by_name(programs->object, name);
+}
+
+static struct bpf_program *find_program(const BpfPrograms *programs, const char *name)
+{
+	return bpf_object__find_program_by_name(programs->object, name);
+}
+
+static gboolean size_maps(BpfPrograms *programs)
+{
+	const struct kmt_bpf_config *config = &programs->config;
+	const BpfMaps *maps = &programs->maps;
+	int possible = libbpf_num_possible_cpus();
+	guint ring_count = MAX((int)maps->cpus, possible);
+
+	programs->ring_bytes = (gsize)ring_count * sizeof(struct kmt_bpf_ring);
+	programs->subbufs_bytes = maps->subbuf_bytes * maps->cpus * maps->subbuf_count;
+	programs->stacks_bytes = config->stack_words * sizeof(guint64);
+	programs->caches_bytes = KMT_BPF_CACHES * sizeof(struct kmt_bpf_cache);
+	programs->slots_bytes = config->stack_slots * sizeof(guint64);
+	return !bpf_map__set_max_entries(find_map(programs, "rings"), ring_count) &&
+	       !bpf_map__set_value_size(find_map(programs, "subbufs"), maps->subbuf_bytes) &&
+	       !bpf_map__set_max_entries(find_map(programs, "subbufs"),
+					 maps->cpus * maps->subbuf_count) &&
+	       !bpf_map__set_max_entries(find_map(programs, "stacks"), config->stack_words) &&
+	       !bpf_map__set_max_entries(find_map(programs, "stack_slots"), config->stack_slots) &&
+	       !bpf_map__set_initial_value(find_map(programs, ".rodata"), config, sizeof(*config));
+}
+
+static gsize whole_pages(gsize bytes)
+{
+	gsize page = sysconf(_SC_PAGESIZE);
+
+	return (bytes + page - 1) / page * page;
+}
+
+static void *map_memory(const struct bpf_map *map, gsize bytes)
+{
+	void *memory = mmap(NULL, whole_pages(bytes), PROT_READ | PROT_WRITE, MAP_SHARED,
+			    bpf_map__fd(map), 0);
+
+	return memory == MAP_FAILED ? NULL : memory;
+}
+
+static gboolean map_all(BpfPrograms *programs, GError **error)
+{
+	BpfMaps *maps = &programs->maps;
+
+	maps->rings = map_memory(find_map(programs, "rings"), programs->ring_bytes);
+	maps->subbufs = map_memory(find_map(programs, "subbufs"), programs->subbufs_bytes);
+	maps->stacks = map_memory(find_map(programs, "stacks"), programs->stacks_bytes);
+	maps->caches = map_memory(find_map(programs, "caches"), programs->caches_bytes);
+	programs->state = map_memory(find_map(programs, ".bss"), sizeof(*programs->state));
+	if (maps->rings && maps->subbufs && maps->stacks && maps->caches && programs->state) {
+		programs->state->stack_words =
+			sizeof(struct kmemtrace_stack_table) / sizeof(guint64);
+		maps->stack_words = (const guint64 *)&programs->state->stack_words;
+		return TRUE;
+	}
+	return control_fail(error, CAPTURE_ERROR_FAILED, "can't map the buffers: %s",
+			    g_strerror(errno));
+}
+
+static void unmap(void *memory, gsize bytes)
+{
+	if (memory)
+		munmap(memory, whole_pages(bytes));
+}
+
+void bpf_programs_free(BpfPrograms *programs)
+{
+	if (!programs)
+		return;
+	for (guint i = 0; i < KMT_BPF_PROGRAMS; i++) {
+		if (programs->links[i])
+			bpf_link__destroy(programs->links[i]);
+	}
+	unmap(programs->maps.rings, programs->ring_bytes);
+	unmap(programs->maps.subbufs, programs->subbufs_bytes);
+	unmap(programs->maps.stacks, programs->stacks_bytes);
+	unmap(programs->maps.caches, programs->caches_bytes);
+	unmap(programs->state, sizeof(*programs->state));
+	bpf_object__close(programs->object);
+	g_free(programs);
+}
+
+static gboolean fail_load(int code, GError **error)
+{
+	if (code == EPERM || code == EACCES)
+		return control_fail(
+			error, CAPTURE_ERROR_NOT_ROOT,
+			"the kernel refuses BPF programs (%s): they need root, or CAP_BPF and CAP_PERFMON, and no lockdown=confidentiality",
+			g_strerror(code));
+	if (code == ENOSYS)
+		return control_fail(error, CAPTURE_ERROR_NO_TRACER,
+				    "this kernel has no BPF (CONFIG_BPF_SYSCALL)");
+	if (code == ENOMEM)
+		return control_fail(error, CAPTURE_ERROR_FAILED,
+				    "the kernel has no memory for the buffers (smaller ones: -m)");
+	return control_fail(error, CAPTURE_ERROR_FAILED, "can't load the BPF programs: %s",
+			    g_strerror(code));
+}
+
+static void choose(BpfPrograms *programs, const char *events, const struct btf *btf)
+{
+	for (guint i = 0; i < KMT_BPF_PROGRAMS; i++) {
+		struct bpf_program *program = find_program(programs, sources[i].program);
+
+		programs->wanted[i] = is_wanted(sources[i].group, events) &&
+				      has_tracepoint(btf, sources[i].tracepoint);
+		bpf_program__set_autoload(program, programs->wanted[i]);
+	}
+}
+
+static gboolean load(BpfPrograms *programs, const BpfSettings *settings, const struct btf *btf,
+		     const BpfSymbols *symbols, GError **error)
+{
+	const struct btf_type *page =
+		btf__type_by_id(btf, btf__find_by_name_kind(btf, "page", BTF_KIND_STRUCT));
+	guint64 vmemmap = 0;
+	int ret;
+
+	choose(programs, settings->events, btf);
+	configure(programs, settings, btf, symbols);
+	ret = size_maps(programs) ? bpf_object__load(programs->object) : -EINVAL;
+	if (ret)
+		return fail_load(-ret, error);
+	if (!map_all(programs, error) ||
+	    !learn_memory(symbols, find_program(programs, "kmt_peek"),
+			  find_program(programs, "kmt_learn_pages"), &programs->state->learn,
+			  page->size, &programs->maps.linear_base, &vmemmap, error))
+		return FALSE;
+	programs->state->vmemmap = vmemmap;
+	return TRUE;
+}
+
+/* Those that fit a kernel whose variables are in kallsyms, or not. */
+static struct bpf_object *open_object(const BpfSymbols *symbols)
+{
+	gboolean known = bpf_symbols_find(symbols, "__preempt_count") ||
+			 bpf_symbols_find(symbols, "pcpu_hot");
+	size_t size;
+	const void *bytes =
+		known ? kmt_kmemtrace__elf_bytes(&size) : kmt_by_stack__elf_bytes(&size);
+
+	return bpf_object__open_mem(bytes, size, NULL);
+}
+
+BpfPrograms *bpf_programs_load(const BpfSettings *settings, GError **error)
+{
+	g_autoptr(BpfPrograms) programs = g_new0(BpfPrograms, 1);
+	g_autoptr(BpfSymbols) symbols = bpf_symbols_read();
+	struct btf *btf;
+	gboolean fine;
+
+	libbpf_set_print(print_nothing);
+	btf = btf__load_vmlinux_btf();
+	if (!btf || !(programs->object = open_object(symbols))) {
+		fail_load(errno, error);
+		btf__free(btf);
+		return NULL;
+	}
+	fine = load(programs, settings, btf, symbols, error);
+	btf__free(btf);
+	return fine ? g_steal_pointer(&programs) : NULL;
+}
+
+/* ---- tracing ---- */
+
+/* Frees first, so that an allocation that is traced has its free traced too. */
+gboolean bpf_programs_attach(BpfPrograms *programs, GError **error)
+{
+	for (guint i = 0; i < KMT_BPF_PROGRAMS; i++) {
+		struct bpf_program *program = find_program(programs, sources[i].program);
+
+		if (!programs->wanted[i] || programs->links[i])
+			continue;
+		programs->links[i] =
+			bpf_program__attach_raw_tracepoint(program, sources[i].tracepoint);
+		if (!programs->links[i])
+			return control_fail(error, CAPTURE_ERROR_FAILED, "can't trace %s: %s",
+					    sources[i].tracepoint, g_strerror(errno));
+	}
+	return TRUE;
+}
+
+void bpf_programs_detach(BpfPrograms *programs)
+{
+	for (guint i = KMT_BPF_PROGRAMS; i-- > 0;)
+		g_clear_pointer(&programs->links[i], bpf_link__destroy);
+	/* Waits for an RCU grace period: a program may still run on another CPU. */
+	syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL, 0, 0);
+}
+
+void bpf_programs_abandon(const BpfPrograms *programs)
+{
+	for (guint i = 0; i < KMT_BPF_PROGRAMS; i++) {
+		if (programs->links[i])
+			close(bpf_link__fd(programs->links[i]));
+	}
+}
+
+const BpfMaps *bpf_programs_maps(const BpfPrograms *programs)
+{
+	return &programs->maps;
+}
+
+guint64 bpf_programs_missed(const BpfPrograms *programs)
+{
+	guint64 missed = 0;
+
+	for (guint i = 0; i < KMT_BPF_PROGRAMS; i++) {
+		struct bpf_prog_info info = { 0 };
+		guint32 len = sizeof(info);
+		struct bpf_program *program = find_program(programs, sources[i].program);
+
+		if (programs->wanted[i] &&
+		    !bpf_obj_get_info_by_fd(bpf_program__fd(program), &info, &len))
+			missed += info.recursion_misses;
+	}
+	return missed;
+}
+
+void bpf_programs_memory(const BpfPrograms *programs, guint64 *buffers, guint64 *stacks)
+{
+	*buffers = programs->subbufs_bytes + programs->ring_bytes;
+	*stacks = programs->stacks_bytes + programs->slots_bytes;
+}
+
+char *bpf_programs_paths(const BpfPrograms *programs, const char *events)
+{
+	GString *text = g_string_new(NULL);
+	struct btf *btf = btf__load_vmlinux_btf();
+
+	for (guint i = 0; i < KMT_BPF_PROGRAMS; i++) {
+		g_string_append_printf(text, "%s %s\n", sources[i].tracepoint,
+				       !btf || !has_tracepoint(btf, sources[i].tracepoint)
+					       ? "unseen: this kernel has no such tracepoint"
+				       : programs && programs->wanted[i] ? "on"
+									 : "off");
+	}
+	for (guint i = 0; i < G_N_ELEMENTS(functions); i++) {
+		g_string_append_printf(text, "%s %s\n", functions[i].name,
+				       is_wanted(functions[i].groups, events)
+					       ? "unseen: the BPF source traces no functions"
+					       : "off");
+	}
+	btf__free(btf);
+	return g_string_free(text, FALSE);
+}

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The BPF programs of kernel/bpf: loads, attaches and detaches them, and maps their rings.
+ */
+#ifndef KMT_CAPTURE_BPF_PROGRAMS_H
+#define KMT_CAPTURE_BPF_PROGRAMS_H
+
+#include <glib.h>
+
+#include "bpf/kmemtrace_bpf.h"
+
+typedef struct {
+	const char *events;  /* groups, as "slab page" */
+	guint64 subbuf_size; /* bytes */
+	guint64 subbufs;     /* for each CPU, a power of two */
+	guint64 stack_depth; /* return addresses; 0: none */
+	guint64 stack_bytes; /* of the table of stacks */
+	guint64 min_size;    /* bytes */
+	guint64 sample;      /* one address in N, a power of two */
+	gboolean overwrite;
+} BpfSettings;
+
+/* What tracing needs from the maps; all but the last two are shared with the programs. */
+typedef struct {
+	struct kmt_bpf_ring *rings;   /* by CPU */
+	guint8 *subbufs;              /* of CPU 0, CPU 1, … */
+	gsize subbuf_bytes;           /* from one to the next */
+	guint64 *stacks;              /* the table, as kmemtrace_abi.h has it */
+	const guint64 *stack_words;   /* how many of its words are used */
+	struct kmt_bpf_cache *caches; /* KMT_BPF_CACHES */
+	guint cpus;
+	guint64 records; /* of each sub-buffer */
+	guint64 subbuf_count;
+	guint64 linear_base; /* address of the first byte of memory */
+} BpfMaps;
+
+typedef struct BpfPrograms BpfPrograms;
+
+/* Checks what can be known before anything is loaded: rights, lockdown, BTF. */
+gboolean bpf_programs_check(GError **error);
+
+/* Loads the programs of the events. Nothing is traced yet. For bpf_programs_free(). */
+BpfPrograms *bpf_programs_load(const BpfSettings *settings, GError **error);
+
+/* Detaches them, too. NULL is allowed. */
+void bpf_programs_free(BpfPrograms *programs);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(BpfPrograms, bpf_programs_free)
+
+gboolean bpf_programs_attach(BpfPrograms *programs, GError **error);
+
+/* Afterwards none runs any more. */
+void bpf_programs_detach(BpfPrograms *programs);
+
+/* The same without waiting for those that run, and without memory. */
+void bpf_programs_abandon(const BpfPrograms *programs);
+
+const BpfMaps *bpf_programs_maps(const BpfPrograms *programs);
+
+/* Events for which a program was not run, since it was running on that CPU already. */
+guint64 bpf_programs_missed(const BpfPrograms *programs);
+
+/* Bytes of the rings, and of the tables of stacks. */
+void bpf_programs_memory(const BpfPrograms *programs, guint64 *buffers, guint64 *stacks);
+
+/*
+ * Lines "name state" of the sources of events, as the view "paths" has them, for g_free().
+ * @programs: NULL if none are loaded.
+ */
+char *bpf_programs_paths(const BpfPrograms *programs, const char *events);
+
+#endif

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "capture/bpf/symbols.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/compare.h"
+
+struct BpfSymbols {
+	GHashTable *names; /* of the kernel itself: to their addresses, in text */
+	GArray *text;      /* of guint64: where functions begin, ascending */
+};
+
+static gint compare_addresses(gconstpointer a, gconstpointer b)
+{
+	guint64 one = *(const guint64 *)a, other = *(const guint64 *)b;
+
+	return COMPARE(one, other);
+}
+
+static void take_line(BpfSymbols *symbols, const char *line)
+{
+	guint64 address;
+	char name[128], type;
+
+	/* Those of modules have a fourth word. */
+	if (sscanf(line, "%" G_GINT64_MODIFIER "x %c %127s", &address, &type, name) != 3 ||
+	    strchr(line, '[') || !address)
+		return;
+	if (g_ascii_tolower(type) == 't')
+		g_array_append_val(symbols->text, address);
+	g_hash_table_insert(symbols->names, g_strdup(name), g_memdup2(&address, sizeof(address)));
+}
+
+BpfSymbols *bpf_symbols_read(void)
+{
+	BpfSymbols *symbols = g_new0(BpfSymbols, 1);
+	FILE *file = fopen("/proc/kallsyms", "re");
+	char line[512];
+
+	symbols->names = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
+	symbols->text = g_array_new(FALSE, FALSE, sizeof(guint64));
+	while (file && fgets(line, sizeof(line), file))
+		take_line(symbols, line);
+	if (file)
+		fclose(file);
+	g_array_sort(symbols->text, compare_addresses);
+	return symbols;
+}
+
+void bpf_symbols_free(BpfSymbols *symbols)
+{
+	if (!symbols)
+		return;
+	g_hash_table_unref(symbols->names);
+	g_array_unref(symbols->text);
+	g_free(symbols);
+}
+
+guint64 bpf_symbols_find(const BpfSymbols *symbols, const char *name)
+{
+	const guint64 *address = g_hash_table_lookup(symbols->names, name);
+
+	return address ? *address : 0;
+}
+
+gboolean bpf_symbols_range(const BpfSymbols *symbols, const char *name, guint64 *from, guint64 *to)
+{
+	guint at;
+
+	*from = bpf_symbols_find(symbols, name);
+	if (!*from || !g_array_binary_search(symbols->text, from, compare_addresses, &at))
+		return FALSE;
+	while (at < symbols->text->len && g_array_index(symbols->text, guint64, at) == *from)
+		at++;
+	*to = at < symbols->text->len ? g_array_index(symbols->text, guint64, at) : *from + 1;
+	return TRUE;
+}

@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "capture/bpf/views.h"
+
+#include <bpf/btf.h>
+#include <stddef.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "trace/event/event.h"
+
+/* ---- abi ---- */
+
+/* The flags of kernels up to 6.8; later ones have them in their BTF. */
+static const char *const old_gfp[] = {
+	"__GFP_DMA",
+	"__GFP_HIGHMEM",
+	"__GFP_DMA32",
+	"__GFP_MOVABLE",
+	"__GFP_RECLAIMABLE",
+	"__GFP_HIGH",
+	"__GFP_IO",
+	"__GFP_FS",
+	"__GFP_ZERO",
+	"__GFP_ATOMIC",
+	"__GFP_DIRECT_RECLAIM",
+	"__GFP_KSWAPD_RECLAIM",
+	"__GFP_WRITE",
+	"__GFP_NOWARN",
+	"__GFP_RETRY_MAYFAIL",
+	"__GFP_NOFAIL",
+	"__GFP_NORETRY",
+	"__GFP_MEMALLOC",
+	"__GFP_COMP",
+	"__GFP_NOMEMALLOC",
+	"__GFP_HARDWALL",
+	"__GFP_THISNODE",
+	"__GFP_ACCOUNT",
+	"__GFP_ZEROTAGS",
+};
+
+#define GFP_PREFIX "_" /* before "__GFP_DMA" */
+#define GFP_SUFFIX "_BIT"
+
+static const char *const migratetypes[][2] = {
+	{ "MIGRATE_UNMOVABLE", "unmovable" },
+	{ "MIGRATE_MOVABLE", "movable" },
+	{ "MIGRATE_RECLAIMABLE", "reclaimable" },
+	{ "MIGRATE_HIGHATOMIC", "highatomic" },
+	{ "MIGRATE_CMA", "cma" },
+	{ "MIGRATE_ISOLATE", "isolate" },
+};
+
+#define FIELD(field)                                                                               \
+	{                                                                                          \
+#field, offsetof(struct kmemtrace_record, field)                                   \
+	}
+
+static const struct {
+	const char *name;
+	gsize offset;
+} fields[] = {
+	FIELD(time_ns),          FIELD(addr), FIELD(call_site), FIELD(stack_id), FIELD(bytes_req),
+	FIELD(bytes_alloc),      FIELD(gfp),  FIELD(tid),       FIELD(cache),    FIELD(page.order),
+	FIELD(page.migratetype), FIELD(node), FIELD(type),
+};
+
+typedef void (*EnumFunc)(const char *name, guint32 value, GString *text);
+
+/* Calls @func for each value of the enum that has the value @has. FALSE: there is none. */
+static gboolean each_value(const struct btf *btf, const char *has, EnumFunc func, GString *text)
+{
+	guint32 types = btf ? btf__type_cnt(btf) : 0;
+
+	for (guint32 id = 1; id < types; id++) {
+		const struct btf_type *type = btf__type_by_id(btf, id);
+		const struct btf_enum *values = btf_enum(type);
+		gboolean found = FALSE;
+
+		if (!btf_is_enum(type))
+			continue;
+		for (guint i = 0; i < btf_vlen(type) && !found; i++)
+			found = !strcmp(btf__name_by_offset(btf, values[i].name_off), has);
+		for (guint i = 0; i < btf_vlen(type) && found; i++)
+			func(btf__name_by_offset(btf, values[i].name_off), values[i].val, text);
+		if (found)
+			return TRUE;
+	}
+	return FALSE;
+}
+
+static void add_gfp(const char *name, guint32 value, GString *text)
+{
+	if (g_str_has_prefix(name, GFP_PREFIX "__GFP_") && g_str_has_suffix(name, GFP_SUFFIX) &&
+	    value < 32)
+		g_string_append_printf(text, "gfp %.*s 0x%x\n",
+				       (int)(strlen(name) - strlen(GFP_PREFIX GFP_SUFFIX)),
+				       name + strlen(GFP_PREFIX), 1U << value);
+}
+
+static void add_migratetype(const char *name, guint32 value, GString *text)
+{
+	for (guint i = 0; i < G_N_ELEMENTS(migratetypes); i++) {
+		if (!strcmp(migratetypes[i][0], name))
+			g_string_append_printf(text, "migratetype %u %s\n", value,
+					       migratetypes[i][1]);
+	}
+}
+
+static void add_events(GString *text)
+{
+	for (guint event = KMEMTRACE_EVENT_NONE + 1; event < KMEMTRACE_EVENT_NR; event++)
+		g_string_append_printf(text, "event %u %s\n", event, trace_event_name(event));
+}
+
+char *bpf_view_abi(guint64 linear_base)
+{
+	GString *text = g_string_new(NULL);
+	struct btf *btf = btf__load_vmlinux_btf();
+
+	g_string_append_printf(
+		text,
+		"abi_version %u\nheader_len %zu\nrecord_len %zu\nword_size %zu\npage_size %ld\n",
+		KMEMTRACE_ABI_VERSION, sizeof(struct kmemtrace_subbuf_header),
+		sizeof(struct kmemtrace_record), sizeof(long), sysconf(_SC_PAGESIZE));
+	if (linear_base)
+		g_string_append_printf(text, "linear_base 0x%" G_GINT64_MODIFIER "x\n",
+				       linear_base);
+	g_string_append(text, "clock mono\n");
+	for (guint i = 0; i < G_N_ELEMENTS(fields); i++)
+		g_string_append_printf(text, "field %zu %s\n", fields[i].offset, fields[i].name);
+	add_events(text);
+	each_value(btf, "MIGRATE_UNMOVABLE", add_migratetype, text);
+	if (!each_value(btf, "___GFP_DMA_BIT", add_gfp, text)) {
+		for (guint i = 0; i < G_N_ELEMENTS(old_gfp); i++)
+			g_string_append_printf(text, "gfp %s 0x%x\n", old_gfp[i], 1U << i);
+	}
+	btf__free(btf);
+	return g_string_free(text, FALSE);
+}
+
+/* ---- stats ---- */
+
+/* The kernel counts missed events of all CPUs together: they are in the line of the first. */
+static void add_cpu(GString *text, const BpfRings *rings, guint cpu, guint64 missed)
+{
+	const struct kmt_bpf_ring *ring = &rings->maps->rings[cpu];
+	guint64 written, overwritten;
+
+	bpf_rings_count(rings, cpu, &written, &overwritten);
+	g_string_append_printf(text, "%u %" G_GUINT64_FORMAT " %" G_GUINT64_FORMAT, cpu, written,
+			       (guint64)ring->ignored);
+	for (guint reason = 0; reason < KMEMTRACE_LOSS_NR; reason++)
+		g_string_append_printf(text, " %" G_GUINT64_FORMAT,
+				       (guint64)ring->lost[reason] +
+					       (reason == KMEMTRACE_LOSS_RECURSION ? missed : 0));
+	g_string_append_printf(text, " %" G_GUINT64_FORMAT " %" G_GUINT64_FORMAT "\n", overwritten,
+			       (guint64)ring->consumed);
+}
+
+char *bpf_view_stats(const BpfPrograms *programs, const BpfRings *rings)
+{
+	GString *text = g_string_new("cpu written ignored");
+	guint64 buffers = 0, stacks = 0, unwound = 0, missed = 0, words = 0;
+
+	for (guint reason = 0; reason < KMEMTRACE_LOSS_NR; reason++)
+		g_string_append_printf(text, " %s", trace_loss_name(reason));
+	g_string_append(text, " overwritten consumed\n");
+	if (programs) {
+		missed = bpf_programs_missed(programs);
+		bpf_programs_memory(programs, &buffers, &stacks);
+		words = *rings->maps->stack_words;
+	}
+	for (guint cpu = 0; programs && cpu < rings->maps->cpus; cpu++) {
+		add_cpu(text, rings, cpu, cpu ? 0 : missed);
+		unwound += rings->maps->rings[cpu].stacks;
+	}
+	g_string_append_printf(
+		text,
+		"memory buffers %" G_GUINT64_FORMAT "\nmemory stacks %" G_GUINT64_FORMAT
+		"\nmemory stacks_used %" G_GUINT64_FORMAT
+		"\nstacks recalled 0\nstacks walked 0\nstacks unwound %" G_GUINT64_FORMAT "\n",
+		buffers, stacks, words * sizeof(guint64), unwound);
+	return g_string_free(text, FALSE);
+}
+
+/* ---- names ---- */
+
+char *bpf_view_caches(const BpfMaps *maps)
+{
+	GString *text = g_string_new(NULL);
+
+	for (guint i = 0; maps && i < KMT_BPF_CACHES; i++) {
+		const struct kmt_bpf_cache *cache = &maps->caches[i];
+
+		if (cache->ready)
+			g_string_append_printf(text, "%u %u %.*s\n", i + 1, cache->object_size,
+					       (int)sizeof(cache->name), cache->name);
+	}
+	return g_string_free(text, FALSE);
+}
+
+static void add_threads(GString *text, const char *process)
+{
+	g_autofree char *path = g_build_filename("/proc", process, "task", NULL);
+	g_autoptr(GDir) threads = g_dir_open(path, 0, NULL);
+	const char *thread;
+
+	while (threads && (thread = g_dir_read_name(threads))) {
+		g_autofree char *file = g_build_filename(path, thread, "comm", NULL);
+		g_autofree char *name = NULL;
+
+		if (g_file_get_contents(file, &name, NULL, NULL))
+			g_string_append_printf(text, "%s %s %s\n", thread, process,
+					       g_strchomp(name));
+	}
+}
+
+char *bpf_view_tasks(void)
+{
+	GString *text = g_string_new(NULL);
+	g_autoptr(GDir) processes = g_dir_open("/proc", 0, NULL);
+	const char *name;
+
+	while (processes && (name = g_dir_read_name(processes))) {
+		if (g_ascii_isdigit(*name))
+			add_threads(text, name);
+	}
+	return g_string_free(text, FALSE);
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The texts of the BPF source, as the views of the module have them (Documentation/abi.rst). All
+ * are for g_free().
+ */
+#ifndef KMT_CAPTURE_BPF_VIEWS_H
+#define KMT_CAPTURE_BPF_VIEWS_H
+
+#include "capture/bpf/programs.h"
+#include "capture/bpf/stream.h"
+
+/* @linear_base: 0 if it isn't known yet. */
+char *bpf_view_abi(guint64 linear_base);
+
+/* Both NULL if nothing is loaded. */
+char *bpf_view_stats(const BpfPrograms *programs, const BpfRings *rings);
+char *bpf_view_caches(const BpfMaps *maps);
+
+/* The threads that live now. */
+char *bpf_view_tasks(void);
+
+#endif
