@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The programs: one for each tracepoint, which writes a record into the ring of its CPU.
+ * The programs: each writes a record for an event of its tracepoint or function into the ring of its
+ * CPU. Nothing here allocates, sleeps or takes a lock.
  *
- * Nothing here allocates, sleeps or takes a lock. A program that is interrupted by an event of its
- * own tracepoint is not run for that one: the kernel counts it, and the loader reports it as lost.
+ * The kernel does not run a program for an event that interrupts it on its CPU, and counts that. So
+ * tracepoints have two programs: the second takes the events for which the first was not run. What
+ * interrupts both is lost, and the loader reports it.
  */
 #include <linux/types.h>
 
@@ -77,35 +79,59 @@ static __always_inline __u32 kmt_context(const void *ctx)
 struct kmt_event {
 	struct kmt_bpf_ring *ring;
 	__u32 cpu;
+	__u32 program;
 	__u32 context;
 	__u32 stack_id;
 	__u64 call_site;
 	struct kmt_slot slot;
 };
 
-static __always_inline bool kmt_enter(struct kmt_event *event)
+/*
+ * Whether the event is to be recorded here. Of two programs at a tracepoint, the @second has it only
+ * if the first one is busy, as then it was not run. kmt_leave() must follow.
+ */
+static __always_inline bool kmt_enter(struct kmt_event *event, __u32 program, bool second)
 {
+	event->program = program;
 	event->cpu = bpf_get_smp_processor_id();
 	event->ring = bpf_map_lookup_elem(&rings, &event->cpu);
 	if (!event->ring)
 		return false;
-	if (event->cpu < config.cpus)
-		return true;
-	kmt_count_lost(event->ring, KMEMTRACE_LOSS_BUFFER_FULL);
-	return false;
+	if (second && !event->ring->busy[program % KMT_BPF_PROGRAMS_MAX])
+		return false;
+	if (event->cpu >= config.cpus) {
+		kmt_count_lost(event->ring, KMEMTRACE_LOSS_BUFFER_FULL);
+		return false;
+	}
+	if (second)
+		event->ring->seconds++;
+	else
+		event->ring->busy[program % KMT_BPF_PROGRAMS_MAX]++;
+	return true;
 }
 
-/* Looks up the stack, reserves the record and fills in the common fields. */
-static __always_inline bool kmt_begin(void *ctx, struct kmt_event *event, __u32 program,
-				      __u64 call_site)
+static __always_inline int kmt_leave(const struct kmt_event *event, bool second)
+{
+	if (!second)
+		event->ring->busy[event->program % KMT_BPF_PROGRAMS_MAX]--;
+	return 0;
+}
+
+/* Finds out where the event comes from. @call_site: 0: the innermost frame of its stack. */
+static __always_inline void kmt_find_origin(void *ctx, struct kmt_event *event, __u64 call_site)
 {
 	__u64 caller = 0;
 
 	event->context = kmt_context(ctx);
 	event->stack_id = KMEMTRACE_STACK_NONE;
 	if (config.stack_depth || !call_site)
-		event->stack_id = kmt_stack(ctx, event->ring, program, event->context, &caller);
+		event->stack_id = kmt_stack(ctx, event->ring, event->program, &caller);
 	event->call_site = call_site ?: caller;
+}
+
+/* Reserves the record and fills in the common fields. */
+static __always_inline bool kmt_begin_known(struct kmt_event *event)
+{
 	if (!kmt_reserve(event->ring, event->cpu, KMEMTRACE_LOSS_BUFFER_FULL, &event->slot))
 		return false;
 	event->slot.record->time_ns = event->slot.time_ns;
@@ -115,10 +141,15 @@ static __always_inline bool kmt_begin(void *ctx, struct kmt_event *event, __u32 
 	return true;
 }
 
-static __always_inline int kmt_end(const struct kmt_event *event, enum kmemtrace_event type)
+static __always_inline bool kmt_begin(void *ctx, struct kmt_event *event, __u64 call_site)
+{
+	kmt_find_origin(ctx, event, call_site);
+	return kmt_begin_known(event);
+}
+
+static __always_inline void kmt_end(const struct kmt_event *event, enum kmemtrace_event type)
 {
 	kmt_publish(&event->slot, event->context << KMEMTRACE_TYPE_CONTEXT_SHIFT | type);
-	return 0;
 }
 
 static __always_inline __u32 kmt_bytes(__u64 bytes)
@@ -145,96 +176,120 @@ static __always_inline void kmt_fill_object(struct kmemtrace_record *record, __u
 	record->node = kmt_node(node);
 }
 
-/* Returns whether events of the address are in the sample: as a free has the same, it is, too. */
-static __always_inline bool kmt_is_sampled(__u64 addr)
+static __always_inline void kmt_fill_freed(struct kmemtrace_record *record, __u64 addr, __u16 cache)
 {
-	return !config.sample_mask || !addr ||
-	       !((addr * KMT_HASH_FACTOR >> 32) & config.sample_mask);
+	kmt_fill_object(record, addr, 0, 0, 0, -1, cache);
 }
+
+/* NULL or ZERO_SIZE_PTR. */
+static __always_inline bool kmt_is_no_object(__u64 addr)
+{
+	return addr <= 16;
+}
+
+/*
+ * Defines the programs @name and @name_2 of a tracepoint, which call kmt_record_@name() with its
+ * arguments.
+ */
+#define KMT_TRACEPOINT(name, tracepoint, program)                                                  \
+	SEC("raw_tp/" #tracepoint)                                                                 \
+	int kmt_##name(struct bpf_raw_tracepoint_args *ctx)                                        \
+	{                                                                                          \
+		struct kmt_event event;                                                            \
+                                                                                                   \
+		if (!kmt_enter(&event, program, false))                                            \
+			return 0;                                                                  \
+		kmt_record_##name(ctx, &event, ctx->args);                                         \
+		return kmt_leave(&event, false);                                                   \
+	}                                                                                          \
+                                                                                                   \
+	SEC("raw_tp/" #tracepoint)                                                                 \
+	int kmt_##name##_2(struct bpf_raw_tracepoint_args *ctx)                                    \
+	{                                                                                          \
+		struct kmt_event event;                                                            \
+                                                                                                   \
+		if (!kmt_enter(&event, program, true))                                             \
+			return 0;                                                                  \
+		kmt_record_##name(ctx, &event, ctx->args);                                         \
+		return kmt_leave(&event, true);                                                    \
+	}
 
 /* ---- slab objects ---- */
 
-SEC("raw_tp/kmalloc")
-int BPF_PROG(kmt_kmalloc, __u64 call_site, __u64 ptr, __u64 bytes_req, __u64 bytes_alloc, __u32 gfp,
-	     int node)
+/* call_site, ptr, bytes_req, bytes_alloc, gfp, node */
+static __always_inline void kmt_record_kmalloc(void *ctx, struct kmt_event *event,
+					       const __u64 *args)
 {
-	struct kmt_event event;
-
-	if (bytes_req < config.min_size || !kmt_is_sampled(ptr) || !kmt_enter(&event) ||
-	    !kmt_begin(ctx, &event, KMT_BPF_KMALLOC, call_site))
-		return 0;
-	kmt_fill_object(event.slot.record, ptr, bytes_req, bytes_alloc, gfp, node,
+	if (args[2] < config.min_size || !kmt_begin(ctx, event, args[0]))
+		return;
+	kmt_fill_object(event->slot.record, args[1], args[2], args[3], args[4], (int)args[5],
 			KMEMTRACE_CACHE_NONE);
-	return kmt_end(&event, KMEMTRACE_EVENT_KMALLOC);
+	kmt_end(event, KMEMTRACE_EVENT_KMALLOC);
 }
+KMT_TRACEPOINT(kmalloc, kmalloc, KMT_BPF_KMALLOC)
 
-SEC("raw_tp/kmem_cache_alloc")
-int BPF_PROG(kmt_cache_alloc, __u64 call_site, __u64 ptr, const struct kmem_cache *cache, __u32 gfp,
-	     int node)
+/* call_site, ptr, cache, gfp, node */
+static __always_inline void kmt_record_cache_alloc(void *ctx, struct kmt_event *event,
+						   const __u64 *args)
 {
-	struct kmt_event event;
 	__u32 size = 0;
-	__u16 id;
+	__u16 id = kmt_cache(event->ring, (const struct kmem_cache *)args[2], &size);
 
-	if (!kmt_is_sampled(ptr) || !kmt_enter(&event))
-		return 0;
-	id = kmt_cache(event.ring, cache, &size);
-	if (size < config.min_size || !kmt_begin(ctx, &event, KMT_BPF_CACHE_ALLOC, call_site))
-		return 0;
-	kmt_fill_object(event.slot.record, ptr, size, size, gfp, node, id);
-	return kmt_end(&event, KMEMTRACE_EVENT_CACHE_ALLOC);
+	if (size < config.min_size || !kmt_begin(ctx, event, args[0]))
+		return;
+	kmt_fill_object(event->slot.record, args[1], size, size, args[3], (int)args[4], id);
+	kmt_end(event, KMEMTRACE_EVENT_CACHE_ALLOC);
 }
+KMT_TRACEPOINT(cache_alloc, kmem_cache_alloc, KMT_BPF_CACHE_ALLOC)
 
-SEC("raw_tp/kfree")
-int BPF_PROG(kmt_kfree, __u64 call_site, __u64 ptr)
+/* call_site, ptr */
+static __always_inline void kmt_record_kfree(void *ctx, struct kmt_event *event, const __u64 *args)
 {
-	struct kmt_event event;
-
-	if (!kmt_is_sampled(ptr) || !kmt_enter(&event))
-		return 0;
-	if (ptr <= 16) { /* NULL or ZERO_SIZE_PTR */
-		__sync_fetch_and_add(&event.ring->ignored, 1);
-		return 0;
+	if (kmt_is_no_object(args[1])) {
+		__sync_fetch_and_add(&event->ring->ignored, 1);
+		return;
 	}
-	if (!kmt_begin(ctx, &event, KMT_BPF_KFREE, call_site))
-		return 0;
-	kmt_fill_object(event.slot.record, ptr, 0, 0, 0, -1, KMEMTRACE_CACHE_NONE);
-	return kmt_end(&event, KMEMTRACE_EVENT_KFREE);
+	if (!kmt_begin(ctx, event, args[0]))
+		return;
+	kmt_fill_freed(event->slot.record, args[1], KMEMTRACE_CACHE_NONE);
+	kmt_end(event, KMEMTRACE_EVENT_KFREE);
 }
+KMT_TRACEPOINT(kfree, kfree, KMT_BPF_KFREE)
 
-SEC("raw_tp/kmem_cache_free")
-int BPF_PROG(kmt_cache_free, __u64 call_site, __u64 ptr, const struct kmem_cache *cache)
+/* call_site, ptr, cache */
+static __always_inline void kmt_record_cache_free(void *ctx, struct kmt_event *event,
+						  const __u64 *args)
 {
-	struct kmt_event event;
 	__u32 size;
-	__u16 id;
+	__u16 id = kmt_cache(event->ring, (const struct kmem_cache *)args[2], &size);
 
-	if (!kmt_is_sampled(ptr) || !kmt_enter(&event))
-		return 0;
-	id = kmt_cache(event.ring, cache, &size);
-	if (!kmt_begin(ctx, &event, KMT_BPF_CACHE_FREE, call_site))
-		return 0;
-	kmt_fill_object(event.slot.record, ptr, 0, 0, 0, -1, id);
-	return kmt_end(&event, KMEMTRACE_EVENT_CACHE_FREE);
+	if (!kmt_begin(ctx, event, args[0]))
+		return;
+	kmt_fill_freed(event->slot.record, args[1], id);
+	kmt_end(event, KMEMTRACE_EVENT_CACHE_FREE);
 }
+KMT_TRACEPOINT(cache_free, kmem_cache_free, KMT_BPF_CACHE_FREE)
 
 /* ---- pages ---- */
 
-static __always_inline __u64 kmt_pfn(const struct page *page)
+static __always_inline __u64 kmt_pfn(__u64 page)
 {
-	return ((__u64)page - state.vmemmap) / bpf_core_type_size(struct page);
+	return (page - state.vmemmap) / bpf_core_type_size(struct page);
 }
 
-static __always_inline int kmt_page_node(const struct page *page)
+static __always_inline int kmt_page_node(__u64 page)
 {
+	const struct page *of = (const struct page *)page;
+
 	if (config.node_shift < KMT_BPF_ONE_NODE)
-		return BPF_CORE_READ(page, flags) >> config.node_shift;
+		return BPF_CORE_READ(of, flags) >> config.node_shift;
 	return config.node_shift == KMT_BPF_ONE_NODE ? 0 : -1;
 }
 
-static __always_inline void kmt_fill_pages(struct kmemtrace_record *record, const struct page *page,
-					   __u32 order, __u32 bytes_req, __u32 bytes_alloc,
-					   __u32 gfp, __u8 migratetype)
+/* @page: 0: there are none. */
+static __always_inline void kmt_fill_pages(struct kmemtrace_record *record, __u64 page, __u32 order,
+					   __u32 bytes_req, __u32 bytes_alloc, __u32 gfp,
+					   __u8 migratetype)
 {
 	record->addr = page ? kmt_pfn(page) : 0;
 	record->bytes_req = bytes_req;
@@ -242,165 +297,159 @@ static __always_inline void kmt_fill_pages(struct kmemtrace_record *record, cons
 	record->gfp = gfp;
 	record->page.order = order;
 	record->page.migratetype = migratetype;
-	record->node = page ? kmt_node(kmt_page_node(page)) : KMEMTRACE_NODE_ANY;
+	record->node = kmt_node(page ? kmt_page_node(page) : -1);
 }
 
-/* Page frames are sampled by their page, as blocks may be freed in parts: whole blocks are not. */
-SEC("raw_tp/mm_page_alloc")
-int BPF_PROG(kmt_page_alloc, const struct page *page, __u32 order, __u32 gfp, int migratetype)
+static __always_inline __u32 kmt_block_bytes(__u32 order)
 {
-	__u32 bytes = 1U << config.page_shift << (order & 31);
-	struct kmt_event event;
-
-	if (bytes < config.min_size || !kmt_enter(&event) ||
-	    !kmt_begin(ctx, &event, KMT_BPF_PAGE_ALLOC, 0))
-		return 0;
-	kmt_fill_pages(event.slot.record, page, order, bytes, bytes, gfp, migratetype);
-	return kmt_end(&event, KMEMTRACE_EVENT_PAGE_ALLOC);
+	return 1U << config.page_shift << (order & 31);
 }
 
-SEC("raw_tp/mm_page_free")
-int BPF_PROG(kmt_page_free, const struct page *page, __u32 order)
+/* page, order, gfp, migratetype */
+static __always_inline void kmt_record_page_alloc(void *ctx, struct kmt_event *event,
+						  const __u64 *args)
 {
-	__u32 bytes = 1U << config.page_shift << (order & 31);
-	struct kmt_event event;
+	__u32 bytes = kmt_block_bytes(args[1]);
 
-	if (!kmt_enter(&event) || !kmt_begin(ctx, &event, KMT_BPF_PAGE_FREE, 0))
-		return 0;
-	kmt_fill_pages(event.slot.record, page, order, bytes, bytes, 0, 0xff);
-	return kmt_end(&event, KMEMTRACE_EVENT_PAGE_FREE);
+	if (bytes < config.min_size || !kmt_begin(ctx, event, 0))
+		return;
+	kmt_fill_pages(event->slot.record, args[0], args[1], bytes, bytes, args[2], args[3]);
+	kmt_end(event, KMEMTRACE_EVENT_PAGE_ALLOC);
 }
+KMT_TRACEPOINT(page_alloc, mm_page_alloc, KMT_BPF_PAGE_ALLOC)
+
+/* page, order */
+static __always_inline void kmt_record_page_free(void *ctx, struct kmt_event *event,
+						 const __u64 *args)
+{
+	__u32 bytes = kmt_block_bytes(args[1]);
+
+	if (!kmt_begin(ctx, event, 0))
+		return;
+	kmt_fill_pages(event->slot.record, args[0], args[1], bytes, bytes, 0, 0xff);
+	kmt_end(event, KMEMTRACE_EVENT_PAGE_FREE);
+}
+KMT_TRACEPOINT(page_free, mm_page_free, KMT_BPF_PAGE_FREE)
 
 /* ---- per-CPU memory ---- */
 
-/* Ten arguments: more than the macro for programs has. */
-SEC("raw_tp/percpu_alloc_percpu")
-int kmt_percpu_alloc(const struct bpf_raw_tracepoint_args *ctx)
+/* call_site, reserved, is_atomic, size, align, base, offset, ptr, bytes_alloc, gfp */
+static __always_inline void kmt_record_percpu_alloc(void *ctx, struct kmt_event *event,
+						    const __u64 *args)
 {
-	struct kmt_event event;
-
-	if (ctx->args[3] < config.min_size || !kmt_is_sampled(ctx->args[7]) || !kmt_enter(&event) ||
-	    !kmt_begin((void *)ctx, &event, KMT_BPF_PERCPU_ALLOC, ctx->args[0]))
-		return 0;
-	kmt_fill_object(event.slot.record, ctx->args[7], ctx->args[3], ctx->args[8], ctx->args[9],
-			-1, KMEMTRACE_CACHE_NONE);
-	return kmt_end(&event, KMEMTRACE_EVENT_PERCPU_ALLOC);
+	if (args[3] < config.min_size || !kmt_begin(ctx, event, args[0]))
+		return;
+	kmt_fill_object(event->slot.record, args[7], args[3], args[8], args[9], -1,
+			KMEMTRACE_CACHE_NONE);
+	kmt_end(event, KMEMTRACE_EVENT_PERCPU_ALLOC);
 }
+KMT_TRACEPOINT(percpu_alloc, percpu_alloc_percpu, KMT_BPF_PERCPU_ALLOC)
 
-SEC("raw_tp/percpu_alloc_percpu_fail")
-int BPF_PROG(kmt_percpu_fail, __u32 reserved, __u32 atomic, __u64 size)
+/* reserved, is_atomic, size, align */
+static __always_inline void kmt_record_percpu_fail(void *ctx, struct kmt_event *event,
+						   const __u64 *args)
 {
-	struct kmt_event event;
-
-	if (size < config.min_size || !kmt_enter(&event) ||
-	    !kmt_begin(ctx, &event, KMT_BPF_PERCPU_FAIL, 0))
-		return 0;
-	kmt_fill_object(event.slot.record, 0, size, 0, 0, -1, KMEMTRACE_CACHE_NONE);
-	return kmt_end(&event, KMEMTRACE_EVENT_PERCPU_ALLOC);
+	if (args[2] < config.min_size || !kmt_begin(ctx, event, 0))
+		return;
+	kmt_fill_object(event->slot.record, 0, args[2], 0, 0, -1, KMEMTRACE_CACHE_NONE);
+	kmt_end(event, KMEMTRACE_EVENT_PERCPU_ALLOC);
 }
+KMT_TRACEPOINT(percpu_fail, percpu_alloc_percpu_fail, KMT_BPF_PERCPU_FAIL)
 
-SEC("raw_tp/percpu_free_percpu")
-int BPF_PROG(kmt_percpu_free, __u64 base, __u64 offset, __u64 ptr)
+/* base, offset, ptr */
+static __always_inline void kmt_record_percpu_free(void *ctx, struct kmt_event *event,
+						   const __u64 *args)
 {
-	struct kmt_event event;
-
-	if (!kmt_is_sampled(ptr) || !kmt_enter(&event) ||
-	    !kmt_begin(ctx, &event, KMT_BPF_PERCPU_FREE, 0))
-		return 0;
-	kmt_fill_object(event.slot.record, ptr, 0, 0, 0, -1, KMEMTRACE_CACHE_NONE);
-	return kmt_end(&event, KMEMTRACE_EVENT_PERCPU_FREE);
+	if (!kmt_begin(ctx, event, 0))
+		return;
+	kmt_fill_freed(event->slot.record, args[2], KMEMTRACE_CACHE_NONE);
+	kmt_end(event, KMEMTRACE_EVENT_PERCPU_FREE);
 }
+KMT_TRACEPOINT(percpu_free, percpu_free_percpu, KMT_BPF_PERCPU_FREE)
 
 /* ---- vmalloc space ---- */
 
-SEC("raw_tp/alloc_vmap_area")
-int BPF_PROG(kmt_vmap_alloc, __u64 addr, __u64 size, __u64 align, __u64 start, __u64 end,
-	     int failed)
+/* addr, size, align, start, end, failed */
+static __always_inline void kmt_record_vmap_alloc(void *ctx, struct kmt_event *event,
+						  const __u64 *args)
 {
-	struct kmt_event event;
-
-	if (size < config.min_size || !kmt_is_sampled(failed ? 0 : addr) || !kmt_enter(&event) ||
-	    !kmt_begin(ctx, &event, KMT_BPF_VMAP_ALLOC, 0))
-		return 0;
-	kmt_fill_object(event.slot.record, failed ? 0 : addr, size, size, 0, -1,
+	if (args[1] < config.min_size || !kmt_begin(ctx, event, 0))
+		return;
+	kmt_fill_object(event->slot.record, (int)args[5] ? 0 : args[0], args[1], args[1], 0, -1,
 			KMEMTRACE_CACHE_NONE);
-	return kmt_end(&event, KMEMTRACE_EVENT_VMAP_ALLOC);
+	kmt_end(event, KMEMTRACE_EVENT_VMAP_ALLOC);
 }
+KMT_TRACEPOINT(vmap_alloc, alloc_vmap_area, KMT_BPF_VMAP_ALLOC)
 
-SEC("raw_tp/free_vmap_area_noflush")
-int BPF_PROG(kmt_vmap_free, __u64 addr)
+/* addr */
+static __always_inline void kmt_record_vmap_free(void *ctx, struct kmt_event *event,
+						 const __u64 *args)
 {
-	struct kmt_event event;
-
-	if (!kmt_is_sampled(addr) || !kmt_enter(&event) ||
-	    !kmt_begin(ctx, &event, KMT_BPF_VMAP_FREE, 0))
-		return 0;
-	kmt_fill_object(event.slot.record, addr, 0, 0, 0, -1, KMEMTRACE_CACHE_NONE);
-	return kmt_end(&event, KMEMTRACE_EVENT_VMAP_FREE);
+	if (!kmt_begin(ctx, event, 0))
+		return;
+	kmt_fill_freed(event->slot.record, args[0], KMEMTRACE_CACHE_NONE);
+	kmt_end(event, KMEMTRACE_EVENT_VMAP_FREE);
 }
+KMT_TRACEPOINT(vmap_free, free_vmap_area_noflush, KMT_BPF_VMAP_FREE)
 
 /* ---- fragmentation ---- */
 
-SEC("raw_tp/mm_page_alloc_extfrag")
-int BPF_PROG(kmt_extfrag, const struct page *page, int alloc_order, int fallback_order,
-	     int alloc_migratetype, int fallback_migratetype)
+/* page, alloc_order, fallback_order, alloc_migratetype, fallback_migratetype */
+static __always_inline void kmt_record_extfrag(void *ctx, struct kmt_event *event,
+					       const __u64 *args)
 {
-	struct kmt_event event;
-
-	if (!kmt_enter(&event) || !kmt_begin(ctx, &event, KMT_BPF_EXTFRAG, 0))
-		return 0;
-	kmt_fill_pages(event.slot.record, page, alloc_order, fallback_order, fallback_migratetype,
-		       0, alloc_migratetype);
-	return kmt_end(&event, KMEMTRACE_EVENT_EXTFRAG);
+	if (!kmt_begin(ctx, event, 0))
+		return;
+	kmt_fill_pages(event->slot.record, args[0], args[1], args[2], args[4], 0, args[3]);
+	kmt_end(event, KMEMTRACE_EVENT_EXTFRAG);
 }
+KMT_TRACEPOINT(extfrag, mm_page_alloc_extfrag, KMT_BPF_EXTFRAG)
 
-SEC("raw_tp/mm_compaction_try_to_compact_pages")
-int BPF_PROG(kmt_compact, int order, __u32 gfp)
+/* order, gfp */
+static __always_inline void kmt_record_compact(void *ctx, struct kmt_event *event,
+					       const __u64 *args)
 {
-	struct kmt_event event;
-
-	if (!kmt_enter(&event) || !kmt_begin(ctx, &event, KMT_BPF_COMPACT, 0))
-		return 0;
-	kmt_fill_pages(event.slot.record, NULL, order, 0, 0, gfp, 0xff);
-	return kmt_end(&event, KMEMTRACE_EVENT_COMPACT);
+	if (!kmt_begin(ctx, event, 0))
+		return;
+	kmt_fill_pages(event->slot.record, 0, args[0], 0, 0, args[1], 0xff);
+	kmt_end(event, KMEMTRACE_EVENT_COMPACT);
 }
+KMT_TRACEPOINT(compact, mm_compaction_try_to_compact_pages, KMT_BPF_COMPACT)
 
-SEC("raw_tp/mm_page_alloc_zone_locked")
-int BPF_PROG(kmt_zone_locked, const struct page *page, __u32 order, int migratetype, int refill)
+/* page, order, migratetype, percpu_refill */
+static __always_inline void kmt_record_zone_locked(void *ctx, struct kmt_event *event,
+						   const __u64 *args)
 {
-	struct kmt_event event;
-
-	if (!kmt_enter(&event) || !kmt_begin(ctx, &event, KMT_BPF_ZONE_LOCKED, 0))
-		return 0;
-	kmt_fill_pages(event.slot.record, page, order, refill, 0, 0, migratetype);
-	return kmt_end(&event, KMEMTRACE_EVENT_ZONE_LOCKED);
+	if (!kmt_begin(ctx, event, 0))
+		return;
+	kmt_fill_pages(event->slot.record, args[0], args[1], args[3], 0, 0, args[2]);
+	kmt_end(event, KMEMTRACE_EVENT_ZONE_LOCKED);
 }
+KMT_TRACEPOINT(zone_locked, mm_page_alloc_zone_locked, KMT_BPF_ZONE_LOCKED)
 
-SEC("raw_tp/mm_page_pcpu_drain")
-int BPF_PROG(kmt_pcpu_drain, const struct page *page, __u32 order, int migratetype)
+/* page, order, migratetype */
+static __always_inline void kmt_record_pcpu_drain(void *ctx, struct kmt_event *event,
+						  const __u64 *args)
 {
-	struct kmt_event event;
-
-	if (!kmt_enter(&event) || !kmt_begin(ctx, &event, KMT_BPF_PCPU_DRAIN, 0))
-		return 0;
-	kmt_fill_pages(event.slot.record, page, order, 0, 0, 0, migratetype);
-	return kmt_end(&event, KMEMTRACE_EVENT_PCPU_DRAIN);
+	if (!kmt_begin(ctx, event, 0))
+		return;
+	kmt_fill_pages(event->slot.record, args[0], args[1], 0, 0, 0, args[2]);
+	kmt_end(event, KMEMTRACE_EVENT_PCPU_DRAIN);
 }
+KMT_TRACEPOINT(pcpu_drain, mm_page_pcpu_drain, KMT_BPF_PCPU_DRAIN)
 
 /* ---- threads ---- */
 
-static __always_inline int kmt_name(const struct task_struct *task, const char *comm)
+static __always_inline void kmt_record_name(struct kmt_event *event, const struct task_struct *task,
+					    const char *comm)
 {
-	struct kmt_event event;
 	struct kmemtrace_record *record;
 
-	if (!kmt_enter(&event))
-		return 0;
-	event.context = KMEMTRACE_CONTEXT_TASK;
-	if (!kmt_reserve(event.ring, event.cpu, KMEMTRACE_LOSS_NAME, &event.slot))
-		return 0;
-	record = event.slot.record;
-	record->time_ns = event.slot.time_ns;
+	event->context = KMEMTRACE_CONTEXT_TASK;
+	if (!kmt_reserve(event->ring, event->cpu, KMEMTRACE_LOSS_NAME, &event->slot))
+		return;
+	record = event->slot.record;
+	record->time_ns = event->slot.time_ns;
 	__builtin_memset(record->comm, 0, sizeof(record->comm));
 	bpf_probe_read_kernel_str(record->comm, sizeof(record->comm), comm);
 	record->stack_id = 0;
@@ -410,17 +459,126 @@ static __always_inline int kmt_name(const struct task_struct *task, const char *
 	record->tid = BPF_CORE_READ(task, pid);
 	record->cache = 0;
 	record->node = 0;
-	return kmt_end(&event, KMEMTRACE_EVENT_TASK);
+	kmt_end(event, KMEMTRACE_EVENT_TASK);
 }
 
-SEC("raw_tp/task_newtask")
-int BPF_PROG(kmt_task_new, const struct task_struct *task)
+/* task, clone_flags */
+static __always_inline void kmt_record_task_new(void *ctx, struct kmt_event *event,
+						const __u64 *args)
 {
-	return kmt_name(task, task->comm);
+	const struct task_struct *task = (const struct task_struct *)args[0];
+
+	(void)ctx;
+	kmt_record_name(event, task, task->comm);
+}
+KMT_TRACEPOINT(task_new, task_newtask, KMT_BPF_TASK_NEW)
+
+/* task, comm */
+static __always_inline void kmt_record_task_rename(void *ctx, struct kmt_event *event,
+						   const __u64 *args)
+{
+	(void)ctx;
+	kmt_record_name(event, (const struct task_struct *)args[0], (const char *)args[1]);
+}
+KMT_TRACEPOINT(task_rename, task_rename, KMT_BPF_TASK_RENAME)
+
+/* ---- functions ---- */
+
+/* The objects of a bulk call, which is one event of each. */
+struct kmt_bulk {
+	struct kmt_event *event;
+	const __u64 *ptrs;
+	const struct kmem_cache *cache; /* 0: objects of any */
+	__u32 gfp;
+	__u32 size;
+	__u16 cache_id;
+};
+
+static __always_inline __u64 kmt_bulk_ptr(const struct kmt_bulk *bulk, __u32 i)
+{
+	__u64 ptr = 0;
+
+	bpf_probe_read_kernel(&ptr, sizeof(ptr), bulk->ptrs + i);
+	return ptr;
 }
 
-SEC("raw_tp/task_rename")
-int BPF_PROG(kmt_task_rename, const struct task_struct *task, const char *comm)
+static long kmt_free_one(__u32 i, struct kmt_bulk *bulk)
 {
-	return kmt_name(task, comm);
+	__u64 ptr = kmt_bulk_ptr(bulk, i);
+
+	if (kmt_is_no_object(ptr) || !kmt_begin_known(bulk->event))
+		return 0;
+	kmt_fill_freed(bulk->event->slot.record, ptr, bulk->cache_id);
+	kmt_end(bulk->event, bulk->cache ? KMEMTRACE_EVENT_CACHE_FREE : KMEMTRACE_EVENT_KFREE);
+	return 0;
+}
+
+/* Whether kmem_cache_alloc_bulk() frees what it got when it can't get all: that has no events. */
+static __always_inline bool kmt_gives_back(const struct kmt_event *event)
+{
+	const volatile struct kmt_bpf_range *range = &config.own[KMT_BPF_ALLOC_BULK][0];
+
+	return event->call_site >= range->from && event->call_site < range->to;
+}
+
+SEC("fentry/kmem_cache_free_bulk")
+int BPF_PROG(kmt_free_bulk, const struct kmem_cache *cache, __u64 count, const __u64 *ptrs)
+{
+	struct kmt_event event;
+	struct kmt_bulk bulk = { .event = &event, .ptrs = ptrs, .cache = cache };
+
+	if (!kmt_enter(&event, KMT_BPF_FREE_BULK, false))
+		return 0;
+	kmt_find_origin(ctx, &event, 0);
+	if (cache)
+		bulk.cache_id = kmt_cache(event.ring, cache, &bulk.size);
+	if (!kmt_gives_back(&event))
+		bpf_loop(count, kmt_free_one, &bulk, 0);
+	return kmt_leave(&event, false);
+}
+
+static long kmt_alloc_one(__u32 i, struct kmt_bulk *bulk)
+{
+	__u64 ptr = kmt_bulk_ptr(bulk, i);
+
+	if (!kmt_begin_known(bulk->event))
+		return 0;
+	kmt_fill_object(bulk->event->slot.record, ptr, bulk->size, bulk->size, bulk->gfp, -1,
+			bulk->cache_id);
+	kmt_end(bulk->event, KMEMTRACE_EVENT_CACHE_ALLOC);
+	return 0;
+}
+
+SEC("fexit/kmem_cache_alloc_bulk")
+int BPF_PROG(kmt_alloc_bulk, const struct kmem_cache *cache, __u32 gfp, __u64 count,
+	     const __u64 *ptrs, int done)
+{
+	struct kmt_event event;
+	struct kmt_bulk bulk = { .event = &event, .ptrs = ptrs, .cache = cache, .gfp = gfp };
+
+	if (done <= 0 || !kmt_enter(&event, KMT_BPF_ALLOC_BULK, false))
+		return 0;
+	bulk.cache_id = kmt_cache(event.ring, cache, &bulk.size);
+	if (bulk.size >= config.min_size) {
+		kmt_find_origin(ctx, &event, 0);
+		bpf_loop(done, kmt_alloc_one, &bulk, 0);
+	}
+	return kmt_leave(&event, false);
+}
+
+SEC("fentry/kvfree_call_rcu")
+int BPF_PROG(kmt_kfree_rcu, __u64 head, __u64 second)
+{
+	__u64 ptr = config.rcu_offset && head ? head - second : second;
+	bool in_slab = ptr - state.linear_base < state.linear_bytes;
+	struct kmt_event event;
+
+	if (!(in_slab ? config.slab : config.vmalloc) ||
+	    !kmt_enter(&event, KMT_BPF_KFREE_RCU, false))
+		return 0;
+	if (kmt_begin(ctx, &event, 0)) {
+		kmt_fill_freed(event.slot.record, ptr, KMEMTRACE_CACHE_NONE);
+		kmt_end(&event, KMEMTRACE_EVENT_KFREE_RCU);
+	}
+	return kmt_leave(&event, false);
 }

@@ -17,28 +17,7 @@
 #define KMT_BPF_HEAD_SHIFT 16
 #define KMT_BPF_HEAD_USED  ((1ULL << KMT_BPF_HEAD_SHIFT) - 1)
 
-/* One CPU's ring, in two cache lines. */
-struct kmt_bpf_ring {
-	__u64 head;
-	__u64 consumed; /* sub-buffers that the reader has given back */
-	__u64 ignored;  /* frees of NULL and the like */
-	__u64 stacks;   /* stacks that were unwound */
-	__u64 reserved[4];
-	__u64 lost[KMEMTRACE_LOSS_MAX];
-};
-
-/* A slab cache, found by its address: its id is its place in the table + 1. */
-#define KMT_BPF_CACHES     4096U
-#define KMT_BPF_CACHE_NAME 64U
-
-struct kmt_bpf_cache {
-	__u64 cache;
-	__u32 object_size;
-	__u32 ready; /* the name and the size are there */
-	char name[KMT_BPF_CACHE_NAME];
-};
-
-/* A program for each tracepoint, in the order of the loader's table. */
+/* A program for each source of events, in the order of the loader's table. */
 enum kmt_bpf_program {
 	KMT_BPF_KMALLOC,
 	KMT_BPF_KFREE,
@@ -57,7 +36,39 @@ enum kmt_bpf_program {
 	KMT_BPF_PCPU_DRAIN,
 	KMT_BPF_TASK_NEW,
 	KMT_BPF_TASK_RENAME,
+	KMT_BPF_FREE_BULK,
+	KMT_BPF_KFREE_RCU,
+	KMT_BPF_ALLOC_BULK,
 	KMT_BPF_PROGRAMS,
+};
+
+#define KMT_BPF_PROGRAMS_MAX 32U /* of arrays: a power of two, so that a mask bounds their index */
+
+/*
+ * One CPU's ring. A program that runs is not run again on that CPU by an event that interrupts it:
+ * then a second one at the same tracepoint takes the event, which knows by @busy that it must.
+ */
+struct kmt_bpf_ring {
+	__u64 head;
+	__u64 consumed; /* sub-buffers that the reader has given back */
+	__u64 ignored;  /* frees of NULL and the like */
+	__u64 stacks;   /* stacks that were unwound */
+	__u64 seconds;  /* events that a second program took */
+	__u64 depth;    /* stacks that are being looked up, each interrupted by the next */
+	__u64 lost[KMEMTRACE_LOSS_MAX];
+	__u8 busy[KMT_BPF_PROGRAMS_MAX]; /* by program: it runs */
+	__u64 reserved[14];
+};
+
+/* A slab cache, found by its address: its id is its place in the table + 1. */
+#define KMT_BPF_CACHES     4096U
+#define KMT_BPF_CACHE_NAME 64U
+
+struct kmt_bpf_cache {
+	__u64 cache;
+	__u32 object_size;
+	__u32 ready; /* the name and the size are there */
+	char name[KMT_BPF_CACHE_NAME];
 };
 
 /*
@@ -66,6 +77,8 @@ enum kmt_bpf_program {
  */
 #define KMT_BPF_OWN_FUNCTIONS 4U
 #define KMT_BPF_OWN_FRAMES    8U /* at most */
+
+#define KMT_BPF_DEPTH 4U /* of events that interrupt each other */
 
 /* In place of a shift. */
 #define KMT_BPF_ONE_NODE     64U
@@ -88,6 +101,9 @@ struct kmt_bpf_config {
 	__u32 page_shift;
 	__u32 stack_bytes;    /* of a thread's stack in the kernel */
 	__u32 preempt_in_hot; /* preempt_count is in pcpu_hot */
+	__u32 rcu_offset;     /* kvfree_call_rcu() has the offset of the rcu_head, not the object */
+	__u32 slab;           /* events of slab objects are wanted */
+	__u32 vmalloc;        /* and of vmalloc space */
 	__u32 cpus;           /* that have a ring */
 	struct kmt_bpf_range own[KMT_BPF_PROGRAMS][KMT_BPF_OWN_FUNCTIONS];
 };
@@ -107,9 +123,11 @@ struct kmt_bpf_learn {
 
 /* The programs' variables. */
 struct kmt_bpf_state {
-	__u64 vmemmap;                      /* address of the first struct page */
-	__u64 stack_words;                  /* used of the table of stacks */
-	__u32 own_frames[KMT_BPF_PROGRAMS]; /* + 1; 0: not known yet */
+	__u64 vmemmap;                          /* address of the first struct page */
+	__u64 linear_base;                      /* of the first byte of memory, */
+	__u64 linear_bytes;                     /* of which there are no more */
+	__u64 stack_words;                      /* used of the table of stacks */
+	__u32 own_frames[KMT_BPF_PROGRAMS_MAX]; /* + 1; 0: not known yet */
 	struct kmt_bpf_learn learn;
 };
 

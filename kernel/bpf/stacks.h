@@ -29,14 +29,14 @@ struct {
 	__type(value, __u64);
 } stack_slots SEC(".maps");
 
-/* A stack while it is looked up: one for each context that can interrupt another. */
+/* A stack while it is looked up: one for each event that can interrupt another. */
 struct kmt_frames {
 	__u64 addr[KMT_FRAMES_MAX];
 };
 
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
-	__uint(max_entries, KMEMTRACE_CONTEXT_NR);
+	__uint(max_entries, KMT_BPF_DEPTH);
 	__type(key, __u32);
 	__type(value, struct kmt_frames);
 } frames SEC(".maps");
@@ -166,7 +166,7 @@ static long kmt_probe_slot(__u32 i, struct kmt_stack_key *key)
 /* Returns how many of the innermost frames are those of tracing itself. */
 static __always_inline __u32 kmt_own_frames(struct kmt_stack_key *key)
 {
-	__u32 *own = &state.own_frames[key->program];
+	__u32 *own = &state.own_frames[key->program % KMT_BPF_PROGRAMS_MAX];
 
 	if (!*own) {
 		bpf_loop(KMT_BPF_OWN_FRAMES, kmt_count_own, key, 0);
@@ -175,38 +175,50 @@ static __always_inline __u32 kmt_own_frames(struct kmt_stack_key *key)
 	return *own - 1;
 }
 
+/* Fills in the addresses of the stack. FALSE: there are none. */
+static __always_inline bool kmt_unwind(void *ctx, struct kmt_stack_key *key)
+{
+	long bytes = bpf_get_stack(ctx, key->frames, sizeof(*key->frames), 0);
+	__u32 count;
+
+	if (bytes <= 0)
+		return false;
+	key->first = kmt_own_frames(key);
+	count = (__u32)bytes / sizeof(__u64);
+	if (key->first > KMT_BPF_OWN_FRAMES || count <= key->first)
+		return false;
+	key->depth = count - key->first;
+	if (key->depth > config.stack_depth) {
+		key->depth = config.stack_depth;
+		key->flags = KMEMTRACE_STACK_CUT;
+	}
+	return true;
+}
+
+static __always_inline void kmt_stack_find(struct kmt_bpf_ring *ring, struct kmt_stack_key *key)
+{
+	bpf_loop(key->depth, kmt_hash_frame, key, 0);
+	key->hash = (key->hashing >> 32) | 1;
+	bpf_loop(KMT_STACK_PROBES, kmt_probe_slot, key, 0);
+	if (!key->result)
+		kmt_count_lost(ring, KMEMTRACE_LOSS_STACK_FULL);
+}
+
 /* Unwinds the stack of the event. Returns its id; *@caller is its innermost address, or 0. */
 static __always_inline __u32 kmt_stack(void *ctx, struct kmt_bpf_ring *ring, __u32 program,
-				       __u32 context, __u64 *caller)
+				       __u64 *caller)
 {
 	struct kmt_stack_key key = { .program = program };
-	__u32 count;
-	long bytes;
+	__u32 depth = ring->depth++;
 
-	key.frames = bpf_map_lookup_elem(&frames, &context);
-	if (!key.frames)
-		return KMEMTRACE_STACK_NONE;
-	bytes = bpf_get_stack(ctx, key.frames, sizeof(*key.frames), 0);
-	if (bytes <= 0)
-		return KMEMTRACE_STACK_NONE;
-	ring->stacks++;
-	key.first = kmt_own_frames(&key);
-	count = (__u32)bytes / sizeof(__u64);
-	if (key.first > KMT_BPF_OWN_FRAMES || count <= key.first)
-		return KMEMTRACE_STACK_NONE;
-	key.depth = count - key.first;
-	if (key.depth > config.stack_depth) {
-		key.depth = config.stack_depth;
-		key.flags = KMEMTRACE_STACK_CUT;
+	key.frames = bpf_map_lookup_elem(&frames, &depth);
+	if (key.frames && kmt_unwind(ctx, &key)) {
+		*caller = kmt_frame(key.frames, key.first);
+		if (key.depth)
+			kmt_stack_find(ring, &key);
 	}
-	*caller = kmt_frame(key.frames, key.first);
-	if (!key.depth)
-		return KMEMTRACE_STACK_NONE;
-	bpf_loop(key.depth, kmt_hash_frame, &key, 0);
-	key.hash = (key.hashing >> 32) | 1;
-	bpf_loop(KMT_STACK_PROBES, kmt_probe_slot, &key, 0);
-	if (!key.result)
-		kmt_count_lost(ring, KMEMTRACE_LOSS_STACK_FULL);
+	ring->stacks++;
+	ring->depth--;
 	return key.result;
 }
 

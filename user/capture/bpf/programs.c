@@ -21,13 +21,19 @@
 #include "capture/tracer/rights.h"
 
 #define KERNEL_STACK_BYTES 16384 /* of x86-64 */
-#define STACK_SLOT_BYTES   64    /* of the table of stacks, for each place of its hash table */
+/* Memory has holes, so that it reaches farther than its size; vmalloc space begins much farther. */
+#define LINEAR_FACTOR     4
+#define LINEAR_BYTES_MORE (G_GUINT64_CONSTANT(16) << 30)
+#define STACK_SLOT_BYTES  64 /* of the table of stacks, for each place of its hash table */
 
 /* In the order of enum kmt_bpf_program. */
 static const struct {
-	const char *tracepoint, *program, *group;
-	const char *class; /* of events, if it is not the tracepoint's own */
-	guint args;        /* of the tracepoint */
+	const char *name;    /* of the source, and of its tracepoint or function */
+	const char *program; /* a tracepoint has a second one, with "_2" */
+	const char *group;
+	const char *class;    /* of events, if it is not the tracepoint's own */
+	guint args;           /* of the tracepoint; 0: it is a function */
+	const char *function; /* its name since 6.10, if that differs */
 } sources[KMT_BPF_PROGRAMS] = {
 	[KMT_BPF_KMALLOC] = { "kmalloc", "kmt_kmalloc", "slab", NULL, 6 },
 	[KMT_BPF_KFREE] = { "kfree", "kmt_kfree", "slab", NULL, 2 },
@@ -49,24 +55,31 @@ static const struct {
 	[KMT_BPF_PCPU_DRAIN] = { "mm_page_pcpu_drain", "kmt_pcpu_drain", "buddy", NULL, 3 },
 	[KMT_BPF_TASK_NEW] = { "task_newtask", "kmt_task_new", NULL, NULL, 2 },
 	[KMT_BPF_TASK_RENAME] = { "task_rename", "kmt_task_rename", NULL, NULL, 2 },
+	[KMT_BPF_FREE_BULK] = { "kmem_cache_free_bulk", "kmt_free_bulk", "slab" },
+	[KMT_BPF_KFREE_RCU] = { "kfree_rcu", "kmt_kfree_rcu", "slab vmalloc",
+				.function = "kvfree_call_rcu" },
+	[KMT_BPF_ALLOC_BULK] = { "kmem_cache_alloc_bulk", "kmt_alloc_bulk", "slab",
+				 .function = "kmem_cache_alloc_bulk_noprof" },
 };
 
-/* What the module traces by probing functions. */
+/* What the module traces, and these programs don't. */
 static const struct {
 	const char *name, *groups;
-} functions[] = {
-	{ "kmem_cache_free_bulk", "slab" },  { "kfree_rcu", "slab vmalloc" },
-	{ "kmem_cache_alloc_bulk", "slab" }, { "krealloc", "slab" },
-	{ "alloc_pages_bulk", "page" },      { "alloc_contig_range", "page" },
+} missing[] = {
+	{ "krealloc", "slab" },
+	{ "alloc_pages_bulk", "page" },
+	{ "alloc_contig_range", "page" },
 	{ "folio_migrate_flags", "page" },
 };
+
+enum { FIRST, SECOND, WAYS }; /* the programs of a tracepoint */
 
 struct BpfPrograms {
 	struct bpf_object *object;
 	struct kmt_bpf_config config;
-	struct kmt_bpf_state *state; /* shared */
-	struct bpf_link *links[KMT_BPF_PROGRAMS];
-	gboolean wanted[KMT_BPF_PROGRAMS];
+	struct kmt_bpf_state *state;                          /* shared */
+	struct bpf_program *programs[KMT_BPF_PROGRAMS][WAYS]; /* NULL: not wanted */
+	struct bpf_link *links[KMT_BPF_PROGRAMS][WAYS];
 	BpfMaps maps;
 	gsize ring_bytes, subbufs_bytes, stacks_bytes, caches_bytes;
 	guint64 slots_bytes;
@@ -94,12 +107,63 @@ gboolean bpf_programs_check(GError **error)
 	return TRUE;
 }
 
-/* Whether the kernel's BTF has the tracepoint. */
-static gboolean has_tracepoint(const struct btf *btf, const char *name)
+static gboolean has_function(const struct btf *btf, const char *name)
 {
-	g_autofree char *type = g_strconcat("btf_trace_", name, NULL);
+	return name && btf__find_by_name_kind(btf, name, BTF_KIND_FUNC) > 0;
+}
 
-	return btf__find_by_name_kind(btf, type, BTF_KIND_TYPEDEF) > 0;
+/* The function of the source @i in this kernel; NULL: it has none. */
+static const char *function_of(const struct btf *btf, guint i)
+{
+	if (has_function(btf, sources[i].function))
+		return sources[i].function;
+	return has_function(btf, sources[i].name) ? sources[i].name : NULL;
+}
+
+/* Some kernels let no programs run at functions, which is found out by one that does nothing. */
+static int try_function(gint32 id)
+{
+	const struct bpf_insn instructions[] = {
+		{ .code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_0 },
+		{ .code = BPF_JMP | BPF_EXIT },
+	};
+	LIBBPF_OPTS(bpf_prog_load_opts, options, .expected_attach_type = BPF_TRACE_FENTRY,
+		    .attach_btf_id = id);
+	int fd = bpf_prog_load(BPF_PROG_TYPE_TRACING, NULL, "GPL", instructions,
+			       G_N_ELEMENTS(instructions), &options);
+
+	if (fd < 0)
+		return errno;
+	close(fd);
+	return 0;
+}
+
+/* Why the source @i can't be traced, for g_free(); NULL: it can. */
+static char *why_unseen(const struct btf *btf, guint i)
+{
+	g_autofree char *type = g_strconcat("btf_trace_", sources[i].name, NULL);
+	const char *name = sources[i].args ? type : btf ? function_of(btf, i) : NULL;
+	guint kind = sources[i].args ? BTF_KIND_TYPEDEF : BTF_KIND_FUNC;
+	gint32 id = btf && name ? btf__find_by_name_kind(btf, name, kind) : -1;
+	int code;
+
+	if (id <= 0)
+		return g_strdup("it is not in this kernel's BTF");
+	code = sources[i].args ? 0 : try_function(id);
+	return code ? g_strdup_printf("this kernel lets no BPF program trace functions (%s)",
+				      g_strerror(code))
+		    : NULL;
+}
+
+/* kvfree_call_rcu(): what its second argument is called tells what it is. */
+static gboolean has_rcu_offset(const struct btf *btf)
+{
+	gint32 id = btf__find_by_name_kind(btf, "kvfree_call_rcu", BTF_KIND_FUNC);
+	const struct btf_type *type = id > 0 ? btf__type_by_id(btf, id) : NULL;
+	const struct btf_type *proto = type ? btf__type_by_id(btf, type->type) : NULL;
+
+	return proto && btf_vlen(proto) == 2 &&
+	       !strcmp(btf__name_by_offset(btf, btf_params(proto)[1].name_off), "func");
 }
 
 static gboolean is_wanted(const char *groups, const char *events)
@@ -162,15 +226,16 @@ static guint32 node_shift(void)
 	return bits ? 64 - bits : KMT_BPF_NODE_UNKNOWN;
 }
 
-static void set_own_functions(struct kmt_bpf_config *config, const BpfSymbols *symbols)
+static void set_own_functions(struct kmt_bpf_config *config, const struct btf *btf,
+			      const BpfSymbols *symbols)
 {
 	for (guint i = 0; i < KMT_BPF_PROGRAMS; i++) {
-		const char *class = sources[i].class ?: sources[i].tracepoint;
+		const char *class = sources[i].class ?: sources[i].name;
 		char *const names[KMT_BPF_OWN_FUNCTIONS] = {
-			g_strdup("bpf_get_stack_raw_tp"),
+			g_strdup(sources[i].args ? "bpf_get_stack_raw_tp" : function_of(btf, i) ?: ""),
 			g_strdup_printf("bpf_trace_run%u", sources[i].args),
 			g_strconcat("__bpf_trace_", class, NULL),
-			g_strconcat("__traceiter_", sources[i].tracepoint, NULL),
+			g_strconcat("__traceiter_", sources[i].name, NULL),
 		};
 
 		for (guint k = 0; k < KMT_BPF_OWN_FUNCTIONS; k++) {
@@ -224,9 +289,12 @@ static void configure(BpfPrograms *programs, const BpfSettings *settings, const 
 		.page_shift = __builtin_ctzl(sysconf(_SC_PAGESIZE)),
 		.stack_bytes = KERNEL_STACK_BYTES,
 		.preempt_in_hot = btf__find_by_name_kind(btf, "pcpu_hot", BTF_KIND_STRUCT) > 0,
+		.rcu_offset = has_rcu_offset(btf),
+		.slab = is_wanted("slab", settings->events),
+		.vmalloc = is_wanted("vmalloc", settings->events),
 		.cpus = maps->cpus,
 	};
-	set_own_functions(config, symbols);
+	set_own_functions(config, btf, symbols);
 }
 
 static struct bpf_map *find_map(const BpfPrograms *programs, const char *name)
@@ -300,14 +368,22 @@ static void unmap(void *memory, gsize bytes)
 		munmap(memory, whole_pages(bytes));
 }
 
+static void detach_all(BpfPrograms *programs)
+{
+	for (guint at = KMT_BPF_PROGRAMS * WAYS; at-- > 0;) {
+		struct bpf_link **link = &programs->links[at / WAYS][at % WAYS];
+
+		if (*link)
+			bpf_link__destroy(*link);
+		*link = NULL;
+	}
+}
+
 void bpf_programs_free(BpfPrograms *programs)
 {
 	if (!programs)
 		return;
-	for (guint i = 0; i < KMT_BPF_PROGRAMS; i++) {
-		if (programs->links[i])
-			bpf_link__destroy(programs->links[i]);
-	}
+	detach_all(programs);
 	unmap(programs->maps.rings, programs->ring_bytes);
 	unmap(programs->maps.subbufs, programs->subbufs_bytes);
 	unmap(programs->maps.stacks, programs->stacks_bytes);
@@ -319,7 +395,7 @@ void bpf_programs_free(BpfPrograms *programs)
 
 static gboolean fail_load(int code, GError **error)
 {
-	if (code == EPERM || code == EACCES)
+	if (code == EPERM)
 		return control_fail(
 			error, CAPTURE_ERROR_NOT_ROOT,
 			"the kernel refuses BPF programs (%s): they need root, or CAP_BPF and CAP_PERFMON, and no lockdown=confidentiality",
@@ -337,11 +413,22 @@ static gboolean fail_load(int code, GError **error)
 static void choose(BpfPrograms *programs, const char *events, const struct btf *btf)
 {
 	for (guint i = 0; i < KMT_BPF_PROGRAMS; i++) {
-		struct bpf_program *program = find_program(programs, sources[i].program);
+		g_autofree char *why = why_unseen(btf, i);
+		gboolean wanted = !why && is_wanted(sources[i].group, events);
+		g_autofree char *second = g_strconcat(sources[i].program, "_2", NULL);
+		struct bpf_program *all[WAYS] = {
+			find_program(programs, sources[i].program),
+			sources[i].args ? find_program(programs, second) : NULL,
+		};
 
-		programs->wanted[i] = is_wanted(sources[i].group, events) &&
-				      has_tracepoint(btf, sources[i].tracepoint);
-		bpf_program__set_autoload(program, programs->wanted[i]);
+		if (wanted && !sources[i].args)
+			bpf_program__set_attach_target(all[FIRST], 0, function_of(btf, i));
+		for (guint way = FIRST; way < WAYS; way++) {
+			if (wanted)
+				programs->programs[i][way] = all[way];
+			else if (all[way])
+				bpf_program__set_autoload(all[way], FALSE);
+		}
 	}
 }
 
@@ -364,6 +451,10 @@ static gboolean load(BpfPrograms *programs, const BpfSettings *settings, const s
 			  page->size, &programs->maps.linear_base, &vmemmap, error))
 		return FALSE;
 	programs->state->vmemmap = vmemmap;
+	programs->state->linear_base = programs->maps.linear_base;
+	programs->state->linear_bytes =
+		(guint64)sysconf(_SC_PHYS_PAGES) * sysconf(_SC_PAGESIZE) * LINEAR_FACTOR +
+		LINEAR_BYTES_MORE;
 	return TRUE;
 }
 
@@ -400,36 +491,42 @@ BpfPrograms *bpf_programs_load(const BpfSettings *settings, GError **error)
 
 /* ---- tracing ---- */
 
-/* Frees first, so that an allocation that is traced has its free traced too. */
+static struct bpf_link *attach(struct bpf_program *program, guint i)
+{
+	return sources[i].args ? bpf_program__attach_raw_tracepoint(program, sources[i].name)
+			       : bpf_program__attach(program);
+}
+
+/* The first program of a tracepoint must have been called when the second one is. */
 gboolean bpf_programs_attach(BpfPrograms *programs, GError **error)
 {
-	for (guint i = 0; i < KMT_BPF_PROGRAMS; i++) {
-		struct bpf_program *program = find_program(programs, sources[i].program);
+	for (guint at = 0; at < KMT_BPF_PROGRAMS * WAYS; at++) {
+		guint i = at / WAYS, way = at % WAYS;
 
-		if (!programs->wanted[i] || programs->links[i])
+		if (!programs->programs[i][way] || programs->links[i][way])
 			continue;
-		programs->links[i] =
-			bpf_program__attach_raw_tracepoint(program, sources[i].tracepoint);
-		if (!programs->links[i])
+		programs->links[i][way] = attach(programs->programs[i][way], i);
+		if (!programs->links[i][way])
 			return control_fail(error, CAPTURE_ERROR_FAILED, "can't trace %s: %s",
-					    sources[i].tracepoint, g_strerror(errno));
+					    sources[i].name, g_strerror(errno));
 	}
 	return TRUE;
 }
 
 void bpf_programs_detach(BpfPrograms *programs)
 {
-	for (guint i = KMT_BPF_PROGRAMS; i-- > 0;)
-		g_clear_pointer(&programs->links[i], bpf_link__destroy);
+	detach_all(programs);
 	/* Waits for an RCU grace period: a program may still run on another CPU. */
 	syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL, 0, 0);
 }
 
 void bpf_programs_abandon(const BpfPrograms *programs)
 {
-	for (guint i = 0; i < KMT_BPF_PROGRAMS; i++) {
-		if (programs->links[i])
-			close(bpf_link__fd(programs->links[i]));
+	for (guint at = 0; at < KMT_BPF_PROGRAMS * WAYS; at++) {
+		const struct bpf_link *link = programs->links[at / WAYS][at % WAYS];
+
+		if (link)
+			close(bpf_link__fd(link));
 	}
 }
 
@@ -438,20 +535,26 @@ const BpfMaps *bpf_programs_maps(const BpfPrograms *programs)
 	return &programs->maps;
 }
 
+static guint64 missed_by(const struct bpf_program *program)
+{
+	struct bpf_prog_info info = { 0 };
+	guint32 len = sizeof(info);
+
+	if (!program || bpf_obj_get_info_by_fd(bpf_program__fd(program), &info, &len))
+		return 0;
+	return info.recursion_misses;
+}
+
+/* What the second programs missed, the first ones missed, or they had it. */
 guint64 bpf_programs_missed(const BpfPrograms *programs)
 {
-	guint64 missed = 0;
+	guint64 missed = 0, taken = 0;
 
-	for (guint i = 0; i < KMT_BPF_PROGRAMS; i++) {
-		struct bpf_prog_info info = { 0 };
-		guint32 len = sizeof(info);
-		struct bpf_program *program = find_program(programs, sources[i].program);
-
-		if (programs->wanted[i] &&
-		    !bpf_obj_get_info_by_fd(bpf_program__fd(program), &info, &len))
-			missed += info.recursion_misses;
-	}
-	return missed;
+	for (guint i = 0; i < KMT_BPF_PROGRAMS; i++)
+		missed += missed_by(programs->programs[i][FIRST]);
+	for (guint cpu = 0; cpu < programs->maps.cpus; cpu++)
+		taken += programs->maps.rings[cpu].seconds;
+	return missed - MIN(missed, taken);
 }
 
 void bpf_programs_memory(const BpfPrograms *programs, guint64 *buffers, guint64 *stacks)
@@ -466,16 +569,19 @@ char *bpf_programs_paths(const BpfPrograms *programs, const char *events)
 	struct btf *btf = btf__load_vmlinux_btf();
 
 	for (guint i = 0; i < KMT_BPF_PROGRAMS; i++) {
-		g_string_append_printf(text, "%s %s\n", sources[i].tracepoint,
-				       !btf || !has_tracepoint(btf, sources[i].tracepoint)
-					       ? "unseen: this kernel has no such tracepoint"
-				       : programs && programs->wanted[i] ? "on"
-									 : "off");
+		g_autofree char *why = why_unseen(btf, i);
+		gboolean on = programs && programs->programs[i][FIRST];
+
+		g_string_append_printf(text, "%s %s%s\n", sources[i].name,
+				       why  ? "unseen: "
+				       : on ? "on"
+					    : "off",
+				       why ?: "");
 	}
-	for (guint i = 0; i < G_N_ELEMENTS(functions); i++) {
-		g_string_append_printf(text, "%s %s\n", functions[i].name,
-				       is_wanted(functions[i].groups, events)
-					       ? "unseen: the BPF source traces no functions"
+	for (guint i = 0; i < G_N_ELEMENTS(missing); i++) {
+		g_string_append_printf(text, "%s %s\n", missing[i].name,
+				       is_wanted(missing[i].groups, events)
+					       ? "unseen: BPF programs don't trace it"
 					       : "off");
 	}
 	btf__free(btf);
