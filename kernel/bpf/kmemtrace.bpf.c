@@ -521,19 +521,33 @@ static __always_inline bool kmt_gives_back(const struct kmt_event *event)
 	return event->call_site >= range->from && event->call_site < range->to;
 }
 
+/* The argument @n of the function; for those of types that a program can't have as they are. */
+static __always_inline __u64 kmt_arg(void *ctx, __u32 n)
+{
+	__u64 value = 0;
+
+	bpf_get_func_arg(ctx, n, &value);
+	return value;
+}
+
+/* cache, count, ptrs */
 SEC("fentry/kmem_cache_free_bulk")
-int BPF_PROG(kmt_free_bulk, const struct kmem_cache *cache, __u64 count, const __u64 *ptrs)
+int kmt_free_bulk(void *ctx)
 {
 	struct kmt_event event;
-	struct kmt_bulk bulk = { .event = &event, .ptrs = ptrs, .cache = cache };
+	struct kmt_bulk bulk = {
+		.event = &event,
+		.cache = (const struct kmem_cache *)kmt_arg(ctx, 0),
+		.ptrs = (const __u64 *)kmt_arg(ctx, 2),
+	};
 
 	if (!kmt_enter(&event, KMT_BPF_FREE_BULK, false))
 		return 0;
 	kmt_find_origin(ctx, &event, 0);
-	if (cache)
-		bulk.cache_id = kmt_cache(event.ring, cache, &bulk.size);
+	if (bulk.cache)
+		bulk.cache_id = kmt_cache(event.ring, bulk.cache, &bulk.size);
 	if (!kmt_gives_back(&event))
-		bpf_loop(count, kmt_free_one, &bulk, 0);
+		bpf_loop(kmt_arg(ctx, 1), kmt_free_one, &bulk, 0);
 	return kmt_leave(&event, false);
 }
 
@@ -549,26 +563,35 @@ static long kmt_alloc_one(__u32 i, struct kmt_bulk *bulk)
 	return 0;
 }
 
+/* cache, gfp, count, ptrs; returns how many it has allocated */
 SEC("fexit/kmem_cache_alloc_bulk")
-int BPF_PROG(kmt_alloc_bulk, const struct kmem_cache *cache, __u32 gfp, __u64 count,
-	     const __u64 *ptrs, int done)
+int kmt_alloc_bulk(void *ctx)
 {
 	struct kmt_event event;
-	struct kmt_bulk bulk = { .event = &event, .ptrs = ptrs, .cache = cache, .gfp = gfp };
+	struct kmt_bulk bulk = {
+		.event = &event,
+		.cache = (const struct kmem_cache *)kmt_arg(ctx, 0),
+		.gfp = kmt_arg(ctx, 1),
+		.ptrs = (const __u64 *)kmt_arg(ctx, 3),
+	};
+	__u64 count = 0;
 
-	if (done <= 0 || !kmt_enter(&event, KMT_BPF_ALLOC_BULK, false))
+	bpf_get_func_ret(ctx, &count);
+	if ((int)count <= 0 || !kmt_enter(&event, KMT_BPF_ALLOC_BULK, false))
 		return 0;
-	bulk.cache_id = kmt_cache(event.ring, cache, &bulk.size);
+	bulk.cache_id = kmt_cache(event.ring, bulk.cache, &bulk.size);
 	if (bulk.size >= config.min_size) {
 		kmt_find_origin(ctx, &event, 0);
-		bpf_loop(done, kmt_alloc_one, &bulk, 0);
+		bpf_loop((__u32)count, kmt_alloc_one, &bulk, 0);
 	}
 	return kmt_leave(&event, false);
 }
 
+/* rcu_head, object; up to 6.2 the offset of the rcu_head in the object, or without one the object */
 SEC("fentry/kvfree_call_rcu")
-int BPF_PROG(kmt_kfree_rcu, __u64 head, __u64 second)
+int kmt_kfree_rcu(void *ctx)
 {
+	__u64 head = kmt_arg(ctx, 0), second = kmt_arg(ctx, 1);
 	__u64 ptr = config.rcu_offset && head ? head - second : second;
 	bool in_slab = ptr - state.linear_base < state.linear_bytes;
 	struct kmt_event event;

@@ -557,6 +557,22 @@ guint64 bpf_programs_missed(const BpfPrograms *programs)
 	return missed - MIN(missed, taken);
 }
 
+char *bpf_programs_missed_text(const BpfPrograms *programs)
+{
+	GString *text = g_string_new(NULL);
+
+	for (guint i = 0; i < KMT_BPF_PROGRAMS; i++) {
+		for (guint way = FIRST; way < WAYS; way++) {
+			guint64 missed = missed_by(programs->programs[i][way]);
+
+			if (missed)
+				g_string_append_printf(text, "missed %s%s %" G_GUINT64_FORMAT "\n",
+						       sources[i].program, way ? "_2" : "", missed);
+		}
+	}
+	return g_string_free(text, FALSE);
+}
+
 void bpf_programs_memory(const BpfPrograms *programs, guint64 *buffers, guint64 *stacks)
 {
 	*buffers = programs->subbufs_bytes + programs->ring_bytes;

@@ -59,6 +59,9 @@ const BpfMaps *bpf_programs_maps(const BpfPrograms *programs);
 /* Events for which a program was not run, since it was running on that CPU already. */
 guint64 bpf_programs_missed(const BpfPrograms *programs);
 
+/* Lines "missed NAME COUNT TAKEN" of the programs that missed some: what second ones took. For g_free(). */
+char *bpf_programs_missed_text(const BpfPrograms *programs);
+
 /* Bytes of the rings, and of the tables of stacks. */
 void bpf_programs_memory(const BpfPrograms *programs, guint64 *buffers, guint64 *stacks);
 

@@ -180,6 +180,11 @@ char *bpf_view_stats(const BpfPrograms *programs, const BpfRings *rings)
 		"\nmemory stacks_used %" G_GUINT64_FORMAT
 		"\nstacks recalled 0\nstacks walked 0\nstacks unwound %" G_GUINT64_FORMAT "\n",
 		buffers, stacks, words * sizeof(guint64), unwound);
+	if (programs) {
+		g_autofree char *texts = bpf_programs_missed_text(programs);
+
+		g_string_append(text, texts);
+	}
 	return g_string_free(text, FALSE);
 }
 
