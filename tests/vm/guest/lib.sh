@@ -45,14 +45,27 @@ on_host() {
 # look COMMAND…: a command of the tool that only looks at a trace or a database.
 look() { on_host "$tool" "$@"; }
 
+# A test's first argument may be the source of events, "bpf" or "module".
+source=module
+case ${1:-} in
+module|bpf) source=$1; shift ;;
+esac
+
 # A kernel of our own has its own module.
 insert_tracer() {
-	if [ -e "$modules/kmemtrace.ko" ]; then
+	if [ $source = bpf ]; then
+		return
+	elif [ -e "$modules/kmemtrace.ko" ]; then
 		insmod "$modules/kmemtrace.ko" "$@"
 	else
 		modprobe kmemtrace "$@"
 	fi
 }
+
+remove_tracer() { [ $source = bpf ] || rmmod kmemtrace; }
+
+# record ARGUMENTS…: the tool's command, by the source of this test.
+record() { "$tool" record --source $source "$@"; }
 
 # start_load: keeps every CPU allocating until stop_load, but for the time from pause_load to resume_load.
 start_load() {

@@ -148,7 +148,8 @@ static char *why_unseen(const struct btf *btf, guint i)
 	int code;
 
 	if (id <= 0)
-		return g_strdup("it is not in this kernel's BTF");
+		return g_strdup_printf("this kernel has no such %s",
+				       sources[i].args ? "tracepoint" : "function");
 	code = sources[i].args ? 0 : try_function(id);
 	return code ? g_strdup_printf("this kernel lets no BPF program trace functions (%s)",
 				      g_strerror(code))
