@@ -30,6 +30,41 @@ struct pcpu_hot { /* 6.2 to 6.14 */
 	int preempt_count;
 };
 
+struct mod_kallsyms {
+	void *symtab; /* of kmt_symbol */
+	unsigned int num_symtab;
+	char *strtab;
+	char *typetab;
+};
+
+struct module_memory { /* since 6.4 */
+	void *base;
+	unsigned int size;
+};
+
+struct module {
+	char name[56];
+	struct mod_kallsyms *kallsyms;
+	struct module_memory mem[1]; /* more of them; the first is code */
+};
+
+struct module_layout { /* before */
+	void *base;
+	unsigned int size;
+};
+
+struct module___before_6_4 {
+	struct module_layout core_layout;
+};
+
 #pragma clang attribute pop
+
+/* Of ELF: the same for all kernels. */
+struct kmt_symbol {
+	__u32 name; /* offset in the strings */
+	__u8 info, other;
+	__u16 section;
+	__u64 value, size;
+};
 
 #endif /* KMEMTRACE_KERNEL_TYPES_H */

@@ -12,6 +12,7 @@
 #include "caches.h"
 #include "kernel_types.h"
 #include "learn.h"
+#include "modules.h"
 #include "ring.h"
 #include "stacks.h"
 
@@ -216,11 +217,26 @@ static __always_inline bool kmt_is_no_object(__u64 addr)
 
 /* ---- slab objects ---- */
 
+/*
+ * Whether another event of the same kmalloc() follows, with the caller's call site: some kernels
+ * report large ones in the function that allocates the pages, too.
+ */
+static __always_inline bool kmt_is_nested(__u64 call_site)
+{
+	__u32 i;
+
+	for (i = 0; i < KMT_BPF_NESTED; i++) {
+		if (call_site >= config.nested[i].from && call_site < config.nested[i].to)
+			return true;
+	}
+	return false;
+}
+
 /* call_site, ptr, bytes_req, bytes_alloc, gfp, node */
 static __always_inline void kmt_record_kmalloc(void *ctx, struct kmt_event *event,
 					       const __u64 *args)
 {
-	if (args[2] < config.min_size || !kmt_begin(ctx, event, args[0]))
+	if (args[2] < config.min_size || kmt_is_nested(args[0]) || !kmt_begin(ctx, event, args[0]))
 		return;
 	kmt_fill_object(event->slot.record, args[1], args[2], args[3], args[4], (int)args[5],
 			KMEMTRACE_CACHE_NONE);
@@ -481,6 +497,22 @@ static __always_inline void kmt_record_task_rename(void *ctx, struct kmt_event *
 	kmt_record_name(event, (const struct task_struct *)args[0], (const char *)args[1]);
 }
 KMT_TRACEPOINT(task_rename, task_rename, KMT_BPF_TASK_RENAME)
+
+/* ---- modules ---- */
+
+SEC("raw_tp/module_load")
+int kmt_module_load(struct bpf_raw_tracepoint_args *ctx)
+{
+	kmt_note_module((const struct module *)ctx->args[0], false);
+	return 0;
+}
+
+SEC("raw_tp/module_free")
+int kmt_module_free(struct bpf_raw_tracepoint_args *ctx)
+{
+	kmt_note_module((const struct module *)ctx->args[0], true);
+	return 0;
+}
 
 /* ---- functions ---- */
 

@@ -39,6 +39,8 @@ enum kmt_bpf_program {
 	KMT_BPF_FREE_BULK,
 	KMT_BPF_KFREE_RCU,
 	KMT_BPF_ALLOC_BULK,
+	KMT_BPF_MODULE_LOAD,
+	KMT_BPF_MODULE_FREE,
 	KMT_BPF_PROGRAMS,
 };
 
@@ -60,6 +62,29 @@ struct kmt_bpf_ring {
 	__u64 reserved[14];
 };
 
+/* A module that was loaded or unloaded. */
+#define KMT_BPF_MODULES     1024U
+#define KMT_BPF_MODULE_NAME 56U
+
+struct kmt_bpf_module {
+	__u64 time_ns;    /* 0: it is being written */
+	__u64 base, size; /* of its code */
+	__u32 is_unloaded;
+	__u32 first, count; /* unloaded alone: of its functions */
+	char name[KMT_BPF_MODULE_NAME];
+	__u32 reserved;
+};
+
+/* The functions of those that were unloaded. */
+#define KMT_BPF_FUNCTIONS     65536U
+#define KMT_BPF_FUNCTION_NAME 55U
+
+struct kmt_bpf_function {
+	__u64 addr;
+	char type; /* as of nm */
+	char name[KMT_BPF_FUNCTION_NAME];
+};
+
 /* A slab cache, found by its address: its id is its place in the table + 1. */
 #define KMT_BPF_CACHES     4096U
 #define KMT_BPF_CACHE_NAME 64U
@@ -75,6 +100,7 @@ struct kmt_bpf_cache {
  * The innermost frames of a stack are those of tracing itself: the program, and the functions that
  * called it, whose addresses are here. 0: not in this kernel.
  */
+#define KMT_BPF_NESTED        3U /* functions that report a large kmalloc() again */
 #define KMT_BPF_OWN_FUNCTIONS 4U
 #define KMT_BPF_OWN_FRAMES    8U /* at most */
 
@@ -94,6 +120,8 @@ struct kmt_bpf_config {
 	__u32 overwrite;   /* a full ring drops its oldest sub-buffer */
 	__u32 stack_depth; /* return addresses, 0: none */
 	__u64 stack_words; /* of the table of stacks */
+	__u32 modules;     /* entries of the list of modules, also those that had no room */
+	__u32 functions;   /* the same of functions */
 	__u32 stack_slots; /* of its hash table, a power of two */
 	__u32 node_shift;  /* of the flags of a page, or below */
 	__u64 min_size;    /* smaller allocations are left out */
@@ -105,6 +133,7 @@ struct kmt_bpf_config {
 	__u32 slab;           /* events of slab objects are wanted */
 	__u32 vmalloc;        /* and of vmalloc space */
 	__u32 cpus;           /* that have a ring */
+	struct kmt_bpf_range nested[KMT_BPF_NESTED];
 	struct kmt_bpf_range own[KMT_BPF_PROGRAMS][KMT_BPF_OWN_FUNCTIONS];
 };
 
@@ -123,11 +152,13 @@ struct kmt_bpf_learn {
 
 /* The programs' variables. */
 struct kmt_bpf_state {
-	__u64 vmemmap;                          /* address of the first struct page */
-	__u64 linear_base;                      /* of the first byte of memory, */
-	__u64 linear_bytes;                     /* of which there are no more */
-	__u64 stack_words;                      /* used of the table of stacks */
-	__u32 own_frames[KMT_BPF_PROGRAMS_MAX]; /* + 1; 0: not known yet */
+	__u64 vmemmap;      /* address of the first struct page */
+	__u64 linear_base;  /* of the first byte of memory, */
+	__u64 linear_bytes; /* of which there are no more */
+	__u64 stack_words;  /* used of the table of stacks */
+	__u32 modules;      /* entries of the list of modules, also those that had no room */
+	__u32 functions;    /* the same of functions */
+	__u32 own_frames[KMT_BPF_PROGRAMS_MAX]; /* by program: as it was the last time */
 	struct kmt_bpf_learn learn;
 };
 

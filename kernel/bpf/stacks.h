@@ -74,18 +74,23 @@ static __always_inline __u64 kmt_stack_head(const struct kmt_stack_key *key)
 
 /* ---- bodies of loops: 1 ends the loop ---- */
 
-static long kmt_count_own(__u32 i, struct kmt_stack_key *key)
+static __always_inline bool kmt_is_own(__u32 program, __u64 addr)
 {
-	__u64 addr = kmt_frame(key->frames, i);
 	__u32 k;
 
-	if (key->program >= KMT_BPF_PROGRAMS)
-		return 1;
+	if (program >= KMT_BPF_PROGRAMS)
+		return false;
 	for (k = 0; k < KMT_BPF_OWN_FUNCTIONS; k++) {
-		if (addr >= config.own[key->program][k].from &&
-		    addr < config.own[key->program][k].to)
-			key->own = i + 1;
+		if (addr >= config.own[program][k].from && addr < config.own[program][k].to)
+			return true;
 	}
+	return false;
+}
+
+static long kmt_count_own(__u32 i, struct kmt_stack_key *key)
+{
+	if (kmt_is_own(key->program, kmt_frame(key->frames, i)))
+		key->own = i + 1;
 	return 0;
 }
 
@@ -163,16 +168,22 @@ static long kmt_probe_slot(__u32 i, struct kmt_stack_key *key)
 
 /* ---- the stack of an event ---- */
 
-/* Returns how many of the innermost frames are those of tracing itself. */
+/*
+ * Returns how many of the innermost frames are those of tracing itself. It is mostly as many as the
+ * last time; but a tracepoint calls several programs in another way than a single one.
+ */
 static __always_inline __u32 kmt_own_frames(struct kmt_stack_key *key)
 {
-	__u32 *own = &state.own_frames[key->program % KMT_BPF_PROGRAMS_MAX];
+	__u32 *known = &state.own_frames[key->program % KMT_BPF_PROGRAMS_MAX];
+	__u32 own = *known;
 
-	if (!*own) {
-		bpf_loop(KMT_BPF_OWN_FRAMES, kmt_count_own, key, 0);
-		*own = key->own + 1;
-	}
-	return *own - 1;
+	if (own && kmt_is_own(key->program, kmt_frame(key->frames, own - 1)) &&
+	    !kmt_is_own(key->program, kmt_frame(key->frames, own)))
+		return own;
+	key->own = 0;
+	bpf_loop(KMT_BPF_OWN_FRAMES, kmt_count_own, key, 0);
+	*known = key->own;
+	return key->own;
 }
 
 /* Fills in the addresses of the stack. FALSE: there are none. */

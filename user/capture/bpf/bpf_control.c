@@ -33,6 +33,8 @@ typedef struct {
 	Control base;
 	guint64 values[G_N_ELEMENTS(numbers)];
 	char *events;
+	BpfMemory memory;
+	char *modules;         /* lines of those that were there when tracing began */
 	BpfPrograms *programs; /* NULL: empty */
 	BpfRings *rings;
 	guint64 stack_words; /* of complete entries */
@@ -98,7 +100,9 @@ static gboolean set_up(BpfControl *bpf, GError **error)
 	};
 	guint64 session = now_ns();
 
-	bpf->programs = bpf_programs_load(&settings, error);
+	g_free(bpf->modules);
+	bpf->modules = bpf_view_modules_now();
+	bpf->programs = bpf_programs_load(&settings, &bpf->memory, error);
 	if (!bpf->programs)
 		return FALSE;
 	bpf->rings = bpf_rings_new(bpf_programs_maps(bpf->programs), session, settings.overwrite);
@@ -216,20 +220,26 @@ static char *text_of(const BpfControl *bpf, const char *name)
 	if (!strcmp(name, "events"))
 		return g_strconcat(bpf->events, "\n", NULL);
 	if (!strcmp(name, "abi"))
-		return bpf_view_abi(maps ? maps->linear_base : 0);
+		return bpf_view_abi(bpf->memory.linear_base);
 	if (!strcmp(name, "paths"))
 		return bpf_programs_paths(bpf->programs, bpf->events);
 	if (!strcmp(name, "stats"))
 		return bpf_view_stats(bpf->programs, bpf->rings);
 	if (!strcmp(name, "caches"))
 		return bpf_view_caches(maps);
+	if (!strcmp(name, "modules"))
+		return bpf_view_modules(maps, bpf->modules);
+	if (!strcmp(name, "module_functions"))
+		return bpf_view_module_functions(maps);
 	return strcmp(name, "tasks") ? NULL : bpf_view_tasks();
 }
 
 static gboolean bpf_has(const Control *control, const char *name)
 {
-	static const char *const others[] = { "enable", "reset", CONTROL_FLUSH, "events", "abi",
-					      "paths",  "stats", "caches",      "tasks",  NULL };
+	static const char *const others[] = {
+		"enable", "reset", CONTROL_FLUSH, "events",           "abi", "paths", "stats",
+		"caches", "tasks", "modules",     "module_functions", NULL
+	};
 
 	(void)control;
 	return find_number(name) >= 0 || g_strv_contains(others, name);
@@ -278,7 +288,7 @@ static guint64 count_complete(BpfControl *bpf)
 {
 	const BpfMaps *maps = bpf_programs_maps(bpf->programs);
 	guint64 words = value_of(bpf, "stack_bytes") / sizeof(guint64);
-	guint64 used = MIN(__atomic_load_n(maps->stack_words, __ATOMIC_ACQUIRE), words);
+	guint64 used = MIN(__atomic_load_n(&maps->state->stack_words, __ATOMIC_ACQUIRE), words);
 
 	while (bpf->stack_words < used) {
 		guint64 head = __atomic_load_n(&maps->stacks[bpf->stack_words], __ATOMIC_ACQUIRE);
@@ -331,6 +341,7 @@ static void bpf_close(Control *control)
 
 	reset(bpf);
 	g_free(bpf->events);
+	g_free(bpf->modules);
 	g_free(bpf);
 }
 
@@ -350,12 +361,14 @@ Control *bpf_control_open(GError **error)
 		.open_stream = bpf_open_stream,
 		.close = bpf_close,
 	};
+	BpfMemory memory;
 	BpfControl *bpf;
 
-	if (!bpf_programs_check(error))
+	if (!bpf_programs_check(error) || !bpf_programs_learn(&memory, error))
 		return NULL;
 	bpf = g_new0(BpfControl, 1);
 	bpf->base.class = &class;
+	bpf->memory = memory;
 	bpf->events = g_strdup("slab page");
 	for (guint i = 0; i < G_N_ELEMENTS(numbers); i++)
 		bpf->values[i] = numbers[i].first;

@@ -34,6 +34,7 @@ static const struct {
 	const char *class;    /* of events, if it is not the tracepoint's own */
 	guint args;           /* of the tracepoint; 0: it is a function */
 	const char *function; /* its name since 6.10, if that differs */
+	gboolean optional;    /* no events: names alone */
 } sources[KMT_BPF_PROGRAMS] = {
 	[KMT_BPF_KMALLOC] = { "kmalloc", "kmt_kmalloc", "slab", NULL, 6 },
 	[KMT_BPF_KFREE] = { "kfree", "kmt_kfree", "slab", NULL, 2 },
@@ -55,6 +56,10 @@ static const struct {
 	[KMT_BPF_PCPU_DRAIN] = { "mm_page_pcpu_drain", "kmt_pcpu_drain", "buddy", NULL, 3 },
 	[KMT_BPF_TASK_NEW] = { "task_newtask", "kmt_task_new", NULL, NULL, 2 },
 	[KMT_BPF_TASK_RENAME] = { "task_rename", "kmt_task_rename", NULL, NULL, 2 },
+	[KMT_BPF_MODULE_LOAD] = { "module_load", "kmt_module_load", NULL, NULL, 1,
+				  .optional = TRUE },
+	[KMT_BPF_MODULE_FREE] = { "module_free", "kmt_module_free", NULL, NULL, 1,
+				  .optional = TRUE },
 	[KMT_BPF_FREE_BULK] = { "kmem_cache_free_bulk", "kmt_free_bulk", "slab" },
 	[KMT_BPF_KFREE_RCU] = { "kfree_rcu", "kmt_kfree_rcu", "slab vmalloc",
 				.function = "kvfree_call_rcu" },
@@ -81,7 +86,7 @@ struct BpfPrograms {
 	struct bpf_program *programs[KMT_BPF_PROGRAMS][WAYS]; /* NULL: not wanted */
 	struct bpf_link *links[KMT_BPF_PROGRAMS][WAYS];
 	BpfMaps maps;
-	gsize ring_bytes, subbufs_bytes, stacks_bytes, caches_bytes;
+	gsize ring_bytes, subbufs_bytes, stacks_bytes, caches_bytes, modules_bytes, functions_bytes;
 	guint64 slots_bytes;
 };
 
@@ -249,6 +254,20 @@ static void set_own_functions(struct kmt_bpf_config *config, const struct btf *b
 	}
 }
 
+static void set_nested(struct kmt_bpf_config *config, const BpfSymbols *symbols)
+{
+	static const char *const names[KMT_BPF_NESTED] = { "__kmalloc_noprof",
+							   "__kmalloc_node_noprof",
+							   "__kmalloc_node_track_caller_noprof" };
+
+	for (guint i = 0; i < KMT_BPF_NESTED; i++) {
+		guint64 from, to;
+
+		if (bpf_symbols_range(symbols, names[i], &from, &to))
+			config->nested[i] = (struct kmt_bpf_range){ from, to };
+	}
+}
+
 static guint64 power_of_two(guint64 number)
 {
 	guint64 power = 1;
@@ -296,6 +315,7 @@ static void configure(BpfPrograms *programs, const BpfSettings *settings, const 
 		.cpus = maps->cpus,
 	};
 	set_own_functions(config, btf, symbols);
+	set_nested(config, symbols);
 }
 
 static struct bpf_map *find_map(const BpfPrograms *programs, const char *name)
@@ -319,6 +339,8 @@ static gboolean size_maps(BpfPrograms *programs)
 	programs->subbufs_bytes = maps->subbuf_bytes * maps->cpus * maps->subbuf_count;
 	programs->stacks_bytes = config->stack_words * sizeof(guint64);
 	programs->caches_bytes = KMT_BPF_CACHES * sizeof(struct kmt_bpf_cache);
+	programs->modules_bytes = KMT_BPF_MODULES * sizeof(struct kmt_bpf_module);
+	programs->functions_bytes = KMT_BPF_FUNCTIONS * sizeof(struct kmt_bpf_function);
 	programs->slots_bytes = config->stack_slots * sizeof(guint64);
 	return !bpf_map__set_max_entries(find_map(programs, "rings"), ring_count) &&
 	       !bpf_map__set_value_size(find_map(programs, "subbufs"), maps->subbuf_bytes) &&
@@ -352,11 +374,14 @@ static gboolean map_all(BpfPrograms *programs, GError **error)
 	maps->subbufs = map_memory(find_map(programs, "subbufs"), programs->subbufs_bytes);
 	maps->stacks = map_memory(find_map(programs, "stacks"), programs->stacks_bytes);
 	maps->caches = map_memory(find_map(programs, "caches"), programs->caches_bytes);
+	maps->modules = map_memory(find_map(programs, "modules"), programs->modules_bytes);
+	maps->functions = map_memory(find_map(programs, "functions"), programs->functions_bytes);
 	programs->state = map_memory(find_map(programs, ".bss"), sizeof(*programs->state));
-	if (maps->rings && maps->subbufs && maps->stacks && maps->caches && programs->state) {
+	if (maps->rings && maps->subbufs && maps->stacks && maps->caches && maps->modules &&
+	    maps->functions && programs->state) {
 		programs->state->stack_words =
 			sizeof(struct kmemtrace_stack_table) / sizeof(guint64);
-		maps->stack_words = (const guint64 *)&programs->state->stack_words;
+		maps->state = programs->state;
 		return TRUE;
 	}
 	return control_fail(error, CAPTURE_ERROR_FAILED, "can't map the buffers: %s",
@@ -389,6 +414,8 @@ void bpf_programs_free(BpfPrograms *programs)
 	unmap(programs->maps.subbufs, programs->subbufs_bytes);
 	unmap(programs->maps.stacks, programs->stacks_bytes);
 	unmap(programs->maps.caches, programs->caches_bytes);
+	unmap(programs->maps.modules, programs->modules_bytes);
+	unmap(programs->maps.functions, programs->functions_bytes);
 	unmap(programs->state, sizeof(*programs->state));
 	bpf_object__close(programs->object);
 	g_free(programs);
@@ -433,12 +460,9 @@ static void choose(BpfPrograms *programs, const char *events, const struct btf *
 	}
 }
 
-static gboolean load(BpfPrograms *programs, const BpfSettings *settings, const struct btf *btf,
-		     const BpfSymbols *symbols, GError **error)
+static gboolean load(BpfPrograms *programs, const BpfSettings *settings, const BpfMemory *memory,
+		     const struct btf *btf, const BpfSymbols *symbols, GError **error)
 {
-	const struct btf_type *page =
-		btf__type_by_id(btf, btf__find_by_name_kind(btf, "page", BTF_KIND_STRUCT));
-	guint64 vmemmap = 0;
 	int ret;
 
 	choose(programs, settings->events, btf);
@@ -446,13 +470,10 @@ static gboolean load(BpfPrograms *programs, const BpfSettings *settings, const s
 	ret = size_maps(programs) ? bpf_object__load(programs->object) : -EINVAL;
 	if (ret)
 		return fail_load(-ret, error);
-	if (!map_all(programs, error) ||
-	    !learn_memory(symbols, find_program(programs, "kmt_peek"),
-			  find_program(programs, "kmt_learn_pages"), &programs->state->learn,
-			  page->size, &programs->maps.linear_base, &vmemmap, error))
+	if (!map_all(programs, error))
 		return FALSE;
-	programs->state->vmemmap = vmemmap;
-	programs->state->linear_base = programs->maps.linear_base;
+	programs->state->vmemmap = memory->vmemmap;
+	programs->state->linear_base = memory->linear_base;
 	programs->state->linear_bytes =
 		(guint64)sysconf(_SC_PHYS_PAGES) * sysconf(_SC_PAGESIZE) * LINEAR_FACTOR +
 		LINEAR_BYTES_MORE;
@@ -471,23 +492,66 @@ static struct bpf_object *open_object(const BpfSymbols *symbols)
 	return bpf_object__open_mem(bytes, size, NULL);
 }
 
-BpfPrograms *bpf_programs_load(const BpfSettings *settings, GError **error)
+/* What both loads begin with. */
+static gboolean begin_load(BpfPrograms *programs, const BpfSymbols *symbols, struct btf **btf,
+			   GError **error)
+{
+	libbpf_set_print(print_nothing);
+	*btf = btf__load_vmlinux_btf();
+	if (*btf && (programs->object = open_object(symbols)))
+		return TRUE;
+	fail_load(errno, error);
+	btf__free(*btf);
+	return FALSE;
+}
+
+BpfPrograms *bpf_programs_load(const BpfSettings *settings, const BpfMemory *memory, GError **error)
 {
 	g_autoptr(BpfPrograms) programs = g_new0(BpfPrograms, 1);
 	g_autoptr(BpfSymbols) symbols = bpf_symbols_read();
 	struct btf *btf;
 	gboolean fine;
 
-	libbpf_set_print(print_nothing);
-	btf = btf__load_vmlinux_btf();
-	if (!btf || !(programs->object = open_object(symbols))) {
-		fail_load(errno, error);
-		btf__free(btf);
+	if (!begin_load(programs, symbols, &btf, error))
 		return NULL;
-	}
-	fine = load(programs, settings, btf, symbols, error);
+	fine = load(programs, settings, memory, btf, symbols, error);
 	btf__free(btf);
 	return fine ? g_steal_pointer(&programs) : NULL;
+}
+
+/* The programs that learn.c needs, and no more. */
+static gboolean load_to_learn(BpfPrograms *programs, GError **error)
+{
+	struct bpf_program *peek = find_program(programs, "kmt_peek"), *program;
+	struct bpf_program *pages = find_program(programs, "kmt_learn_pages");
+	int ret;
+
+	bpf_object__for_each_program(program, programs->object)
+		bpf_program__set_autoload(program, program == peek || program == pages);
+	ret = bpf_object__load(programs->object);
+	if (ret)
+		return fail_load(-ret, error);
+	programs->state = map_memory(find_map(programs, ".bss"), sizeof(*programs->state));
+	return programs->state || fail_load(errno, error);
+}
+
+gboolean bpf_programs_learn(BpfMemory *memory, GError **error)
+{
+	g_autoptr(BpfPrograms) programs = g_new0(BpfPrograms, 1);
+	g_autoptr(BpfSymbols) symbols = bpf_symbols_read();
+	const struct btf_type *page;
+	struct btf *btf;
+	gboolean fine;
+
+	if (!begin_load(programs, symbols, &btf, error))
+		return FALSE;
+	page = btf__type_by_id(btf, btf__find_by_name_kind(btf, "page", BTF_KIND_STRUCT));
+	fine = load_to_learn(programs, error) &&
+	       learn_memory(symbols, find_program(programs, "kmt_peek"),
+			    find_program(programs, "kmt_learn_pages"), &programs->state->learn,
+			    page ? page->size : 0, &memory->linear_base, &memory->vmemmap, error);
+	btf__free(btf);
+	return fine;
 }
 
 /* ---- tracing ---- */
@@ -586,9 +650,11 @@ char *bpf_programs_paths(const BpfPrograms *programs, const char *events)
 	struct btf *btf = btf__load_vmlinux_btf();
 
 	for (guint i = 0; i < KMT_BPF_PROGRAMS; i++) {
-		g_autofree char *why = why_unseen(btf, i);
+		g_autofree char *why = sources[i].optional ? NULL : why_unseen(btf, i);
 		gboolean on = programs && programs->programs[i][FIRST];
 
+		if (sources[i].optional)
+			continue;
 		g_string_append_printf(text, "%s %s%s\n", sources[i].name,
 				       why  ? "unseen: "
 				       : on ? "on"

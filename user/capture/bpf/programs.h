@@ -20,18 +20,19 @@ typedef struct {
 	gboolean overwrite;
 } BpfSettings;
 
-/* What tracing needs from the maps; all but the last two are shared with the programs. */
+/* What tracing needs from the maps; pointers are shared with the programs. */
 typedef struct {
 	struct kmt_bpf_ring *rings;   /* by CPU */
 	guint8 *subbufs;              /* of CPU 0, CPU 1, … */
 	gsize subbuf_bytes;           /* from one to the next */
 	guint64 *stacks;              /* the table, as kmemtrace_abi.h has it */
-	const guint64 *stack_words;   /* how many of its words are used */
 	struct kmt_bpf_cache *caches; /* KMT_BPF_CACHES */
+	struct kmt_bpf_module *modules;
+	struct kmt_bpf_function *functions;
+	const struct kmt_bpf_state *state;
 	guint cpus;
 	guint64 records; /* of each sub-buffer */
 	guint64 subbuf_count;
-	guint64 linear_base; /* address of the first byte of memory */
 } BpfMaps;
 
 typedef struct BpfPrograms BpfPrograms;
@@ -39,8 +40,18 @@ typedef struct BpfPrograms BpfPrograms;
 /* Checks what can be known before anything is loaded: rights, lockdown, BTF. */
 gboolean bpf_programs_check(GError **error);
 
+/* Where the kernel's memory lies. */
+typedef struct {
+	guint64 linear_base; /* address of its first byte */
+	guint64 vmemmap;     /* of the struct page of that */
+} BpfMemory;
+
+/* Finds that out, by programs that are loaded for it; so it also shows whether any can be. */
+gboolean bpf_programs_learn(BpfMemory *memory, GError **error);
+
 /* Loads the programs of the events. Nothing is traced yet. For bpf_programs_free(). */
-BpfPrograms *bpf_programs_load(const BpfSettings *settings, GError **error);
+BpfPrograms *bpf_programs_load(const BpfSettings *settings, const BpfMemory *memory,
+			       GError **error);
 
 /* Detaches them, too. NULL is allowed. */
 void bpf_programs_free(BpfPrograms *programs);

@@ -122,9 +122,7 @@ char *bpf_view_abi(guint64 linear_base)
 		"abi_version %u\nheader_len %zu\nrecord_len %zu\nword_size %zu\npage_size %ld\n",
 		KMEMTRACE_ABI_VERSION, sizeof(struct kmemtrace_subbuf_header),
 		sizeof(struct kmemtrace_record), sizeof(long), sysconf(_SC_PAGESIZE));
-	if (linear_base)
-		g_string_append_printf(text, "linear_base 0x%" G_GINT64_MODIFIER "x\n",
-				       linear_base);
+	g_string_append_printf(text, "linear_base 0x%" G_GINT64_MODIFIER "x\n", linear_base);
 	g_string_append(text, "clock mono\n");
 	for (guint i = 0; i < G_N_ELEMENTS(fields); i++)
 		g_string_append_printf(text, "field %zu %s\n", fields[i].offset, fields[i].name);
@@ -168,7 +166,7 @@ char *bpf_view_stats(const BpfPrograms *programs, const BpfRings *rings)
 	if (programs) {
 		missed = bpf_programs_missed(programs);
 		bpf_programs_memory(programs, &buffers, &stacks);
-		words = *rings->maps->stack_words;
+		words = rings->maps->state->stack_words;
 	}
 	for (guint cpu = 0; programs && cpu < rings->maps->cpus; cpu++) {
 		add_cpu(text, rings, cpu, cpu ? 0 : missed);
@@ -229,6 +227,119 @@ char *bpf_view_tasks(void)
 	while (processes && (name = g_dir_read_name(processes))) {
 		if (g_ascii_isdigit(*name))
 			add_threads(text, name);
+	}
+	return g_string_free(text, FALSE);
+}
+
+/* ---- modules ---- */
+
+char *bpf_view_modules_now(void)
+{
+	GString *text = g_string_new(NULL);
+	g_autofree char *modules = NULL;
+	g_auto(GStrv) lines = NULL;
+
+	if (g_file_get_contents("/proc/modules", &modules, NULL, NULL))
+		lines = g_strsplit(modules, "\n", -1);
+	for (guint i = 0; lines && lines[i]; i++) {
+		g_auto(GStrv) words = g_strsplit(lines[i], " ", -1);
+
+		if (g_strv_length(words) >= 6)
+			g_string_append_printf(text, "0 0 %s 0x%" G_GINT64_MODIFIER "x %s\n",
+					       words[5], g_ascii_strtoull(words[1], NULL, 10),
+					       words[0]);
+	}
+	return g_string_free(text, FALSE);
+}
+
+/* The entries that are complete. */
+static guint count_modules(const BpfMaps *maps)
+{
+	guint count = MIN(maps->state->modules, KMT_BPF_MODULES);
+
+	for (guint i = 0; i < count; i++) {
+		if (!__atomic_load_n(&maps->modules[i].time_ns, __ATOMIC_ACQUIRE))
+			return i;
+	}
+	return count;
+}
+
+/* When the module of entry @at, or one that was there before, was unloaded; 0: it was not. */
+static guint64 find_unload(const BpfMaps *maps, guint from, guint64 base)
+{
+	guint count = count_modules(maps);
+
+	for (guint i = from; i < count; i++) {
+		if (maps->modules[i].base == base)
+			return maps->modules[i].is_unloaded ? maps->modules[i].time_ns : 0;
+	}
+	return 0;
+}
+
+/* When the module that entry @at unloads was loaded; 0: before. */
+static guint64 find_load(const BpfMaps *maps, guint at)
+{
+	for (guint i = at; i-- > 0;) {
+		if (maps->modules[i].base == maps->modules[at].base)
+			return maps->modules[i].is_unloaded ? 0 : maps->modules[i].time_ns;
+	}
+	return 0;
+}
+
+static void add_module(GString *text, guint64 load_ns, guint64 unload_ns, guint64 base,
+		       guint64 size, const char *name)
+{
+	g_string_append_printf(text,
+			       "%" G_GUINT64_FORMAT " %" G_GUINT64_FORMAT " 0x%" G_GINT64_MODIFIER
+			       "x 0x%" G_GINT64_MODIFIER "x %.*s\n",
+			       load_ns, unload_ns, base, size, (int)KMT_BPF_MODULE_NAME, name);
+}
+
+char *bpf_view_modules(const BpfMaps *maps, const char *before)
+{
+	GString *text = g_string_new(NULL);
+	g_auto(GStrv) lines = g_strsplit(before ?: "", "\n", -1);
+	guint count = maps ? count_modules(maps) : 0;
+
+	for (guint i = 0; maps && lines[i]; i++) {
+		g_auto(GStrv) words = g_strsplit(lines[i], " ", -1);
+		guint64 base;
+
+		if (g_strv_length(words) < 5)
+			continue;
+		base = g_ascii_strtoull(words[2], NULL, 16);
+		add_module(text, 0, find_unload(maps, 0, base), base,
+			   g_ascii_strtoull(words[3], NULL, 16), words[4]);
+	}
+	for (guint i = 0; i < count; i++) {
+		const struct kmt_bpf_module *module = &maps->modules[i];
+
+		if (!module->is_unloaded)
+			add_module(text, module->time_ns, find_unload(maps, i + 1, module->base),
+				   module->base, module->size, module->name);
+	}
+	return g_string_free(text, FALSE);
+}
+
+char *bpf_view_module_functions(const BpfMaps *maps)
+{
+	GString *text = g_string_new(NULL);
+	guint count = maps ? count_modules(maps) : 0;
+
+	for (guint i = 0; i < count; i++) {
+		const struct kmt_bpf_module *module = &maps->modules[i];
+		guint end = MIN(module->first + module->count, KMT_BPF_FUNCTIONS);
+
+		if (!module->is_unloaded)
+			continue;
+		g_string_append(text, "text ");
+		add_module(text, find_load(maps, i), module->time_ns, module->base, module->size,
+			   module->name);
+		for (guint k = module->first; k < end; k++)
+			g_string_append_printf(text, "%016" G_GINT64_MODIFIER "x %c %.*s\n",
+					       (guint64)maps->functions[k].addr,
+					       maps->functions[k].type, (int)KMT_BPF_FUNCTION_NAME,
+					       maps->functions[k].name);
 	}
 	return g_string_free(text, FALSE);
 }

@@ -9,7 +9,7 @@
 #include "capture/bpf/programs.h"
 #include "capture/bpf/stream.h"
 
-/* @linear_base: 0 if it isn't known yet. */
+/* @linear_base: the address of the first byte of memory. */
 char *bpf_view_abi(guint64 linear_base);
 
 /* Both NULL if nothing is loaded. */
@@ -18,5 +18,12 @@ char *bpf_view_caches(const BpfMaps *maps);
 
 /* The threads that live now. */
 char *bpf_view_tasks(void);
+
+/* The modules that are loaded now, as lines of the view "modules". */
+char *bpf_view_modules_now(void);
+
+/* @before: the same of when tracing began. */
+char *bpf_view_modules(const BpfMaps *maps, const char *before);
+char *bpf_view_module_functions(const BpfMaps *maps);
 
 #endif
