@@ -87,23 +87,56 @@ struct kmt_event {
 	struct kmt_slot slot;
 };
 
-/*
- * Whether the event is to be recorded here. Of two programs at a tracepoint, the @second has it only
- * if the first one is busy, as then it was not run. kmt_leave() must follow.
- */
-static __always_inline bool kmt_enter(struct kmt_event *event, __u32 program, bool second)
+static __always_inline bool kmt_find_ring(struct kmt_event *event, const void *ctx, __u32 program)
 {
 	event->program = program;
 	event->cpu = bpf_get_smp_processor_id();
 	event->ring = bpf_map_lookup_elem(&rings, &event->cpu);
-	if (!event->ring)
+	event->context = kmt_context(ctx);
+	return event->ring;
+}
+
+/* Whether this CPU has a buffer; else the event is lost. */
+static __always_inline bool kmt_has_buffer(const struct kmt_event *event)
+{
+	if (event->cpu < config.cpus)
+		return true;
+	kmt_count_lost(event->ring, KMEMTRACE_LOSS_BUFFER_FULL);
+	return false;
+}
+
+/*
+ * Of two programs at a tracepoint, the second one takes the events for which the first was not run.
+ * The first leaves in @last what it was run for: only events that interrupt the context that it
+ * stands for could change that before the second one is run, and these have their own.
+ *
+ * If contexts can't be told apart, it is whether the first program runs: then the second misses the
+ * events that come just as the first begins or ends.
+ */
+static __always_inline bool kmt_is_second(const struct kmt_event *event, __u64 key, bool second)
+{
+#ifndef KMT_CONTEXT_BY_STACK
+	__u64 *last = &event->ring->last[event->context % KMT_BPF_CONTEXTS];
+
+	if (!second)
+		*last = key;
+	else if (*last == key)
+		*last = 0;
+	else
+		return true;
+	return false;
+#else
+	return second && event->ring->busy[event->program % KMT_BPF_PROGRAMS_MAX];
+#endif
+}
+
+/* Whether the event is to be recorded by this program. kmt_leave() must follow. */
+static __always_inline bool kmt_enter(struct kmt_event *event, const void *ctx, __u32 program,
+				      __u64 key, bool second)
+{
+	if (!kmt_find_ring(event, ctx, program) || kmt_is_second(event, key, second) != second ||
+	    !kmt_has_buffer(event))
 		return false;
-	if (second && !event->ring->busy[program % KMT_BPF_PROGRAMS_MAX])
-		return false;
-	if (event->cpu >= config.cpus) {
-		kmt_count_lost(event->ring, KMEMTRACE_LOSS_BUFFER_FULL);
-		return false;
-	}
 	if (second)
 		event->ring->seconds++;
 	else
@@ -123,7 +156,6 @@ static __always_inline void kmt_find_origin(void *ctx, struct kmt_event *event, 
 {
 	__u64 caller = 0;
 
-	event->context = kmt_context(ctx);
 	event->stack_id = KMEMTRACE_STACK_NONE;
 	if (config.stack_depth || !call_site)
 		event->stack_id = kmt_stack(ctx, event->ring, event->program, &caller);
@@ -188,6 +220,12 @@ static __always_inline bool kmt_is_no_object(__u64 addr)
 	return addr <= 16;
 }
 
+/* Of the event that both programs of a tracepoint are run for. */
+static __always_inline __u64 kmt_event_key(const struct bpf_raw_tracepoint_args *ctx, __u32 program)
+{
+	return ((ctx->args[0] * KMT_HASH_FACTOR) ^ ctx->args[1]) + program + 1;
+}
+
 /*
  * Defines the programs @name and @name_2 of a tracepoint, which call kmt_record_@name() with its
  * arguments.
@@ -198,7 +236,7 @@ static __always_inline bool kmt_is_no_object(__u64 addr)
 	{                                                                                          \
 		struct kmt_event event;                                                            \
                                                                                                    \
-		if (!kmt_enter(&event, program, false))                                            \
+		if (!kmt_enter(&event, ctx, program, kmt_event_key(ctx, program), false))          \
 			return 0;                                                                  \
 		kmt_record_##name(ctx, &event, ctx->args);                                         \
 		return kmt_leave(&event, false);                                                   \
@@ -209,7 +247,7 @@ static __always_inline bool kmt_is_no_object(__u64 addr)
 	{                                                                                          \
 		struct kmt_event event;                                                            \
                                                                                                    \
-		if (!kmt_enter(&event, program, true))                                             \
+		if (!kmt_enter(&event, ctx, program, kmt_event_key(ctx, program), true))           \
 			return 0;                                                                  \
 		kmt_record_##name(ctx, &event, ctx->args);                                         \
 		return kmt_leave(&event, true);                                                    \
@@ -573,7 +611,7 @@ int kmt_free_bulk(void *ctx)
 		.ptrs = (const __u64 *)kmt_arg(ctx, 2),
 	};
 
-	if (!kmt_enter(&event, KMT_BPF_FREE_BULK, false))
+	if (!kmt_enter(&event, ctx, KMT_BPF_FREE_BULK, 0, false))
 		return 0;
 	kmt_find_origin(ctx, &event, 0);
 	if (bulk.cache)
@@ -609,7 +647,7 @@ int kmt_alloc_bulk(void *ctx)
 	__u64 count = 0;
 
 	bpf_get_func_ret(ctx, &count);
-	if ((int)count <= 0 || !kmt_enter(&event, KMT_BPF_ALLOC_BULK, false))
+	if ((int)count <= 0 || !kmt_enter(&event, ctx, KMT_BPF_ALLOC_BULK, 0, false))
 		return 0;
 	bulk.cache_id = kmt_cache(event.ring, bulk.cache, &bulk.size);
 	if (bulk.size >= config.min_size) {
@@ -629,7 +667,7 @@ int kmt_kfree_rcu(void *ctx)
 	struct kmt_event event;
 
 	if (!(in_slab ? config.slab : config.vmalloc) ||
-	    !kmt_enter(&event, KMT_BPF_KFREE_RCU, false))
+	    !kmt_enter(&event, ctx, KMT_BPF_KFREE_RCU, 0, false))
 		return 0;
 	if (kmt_begin(ctx, &event, 0)) {
 		kmt_fill_freed(event.slot.record, ptr, KMEMTRACE_CACHE_NONE);

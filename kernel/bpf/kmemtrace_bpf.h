@@ -46,9 +46,11 @@ enum kmt_bpf_program {
 
 #define KMT_BPF_PROGRAMS_MAX 32U /* of arrays: a power of two, so that a mask bounds their index */
 
+#define KMT_BPF_CONTEXTS 4U /* KMEMTRACE_CONTEXT_NR, as a power of two */
+
 /*
  * One CPU's ring. A program that runs is not run again on that CPU by an event that interrupts it:
- * then a second one at the same tracepoint takes the event, which knows by @busy that it must.
+ * then a second one at the same tracepoint takes the event, see kmt_is_second().
  */
 struct kmt_bpf_ring {
 	__u64 head;
@@ -59,7 +61,8 @@ struct kmt_bpf_ring {
 	__u64 depth;    /* stacks that are being looked up, each interrupted by the next */
 	__u64 lost[KMEMTRACE_LOSS_MAX];
 	__u8 busy[KMT_BPF_PROGRAMS_MAX]; /* by program: it runs */
-	__u64 reserved[14];
+	__u64 last[KMT_BPF_CONTEXTS];    /* event that a first program was run for */
+	__u64 reserved[10];
 };
 
 /* A module that was loaded or unloaded. */
