@@ -4,8 +4,8 @@
  * CPU. Nothing here allocates, sleeps or takes a lock.
  *
  * The kernel does not run a program for an event that interrupts it on its CPU, and counts that. So
- * tracepoints have two programs: the second takes the events for which the first was not run. What
- * interrupts both is lost, and the loader reports it.
+ * tracepoints have three programs, one for each context: the second and the third take the events
+ * for which those before were not run.
  */
 #include <linux/types.h>
 
@@ -106,47 +106,46 @@ static __always_inline bool kmt_has_buffer(const struct kmt_event *event)
 }
 
 /*
- * Of two programs at a tracepoint, the second one takes the events for which the first was not run.
- * The first leaves in @last what it was run for: only events that interrupt the context that it
- * stands for could change that before the second one is run, and these have their own.
+ * Of the programs at a tracepoint, each takes the events for which none before was run. That leaves
+ * in @last what it was run for: only events that interrupt the context that it stands for could
+ * change that before the next one is run, and these have their own.
  *
  * If contexts can't be told apart, it is whether the first program runs: then the second misses the
  * events that come just as the first begins or ends.
  */
-static __always_inline bool kmt_is_second(const struct kmt_event *event, __u64 key, bool second)
+static __always_inline bool kmt_is_mine(const struct kmt_event *event, __u64 key, __u32 turn)
 {
 #ifndef KMT_CONTEXT_BY_STACK
 	__u64 *last = &event->ring->last[event->context % KMT_BPF_CONTEXTS];
+	bool mine = !turn || *last != key;
 
-	if (!second)
-		*last = key;
-	else if (*last == key)
-		*last = 0;
-	else
-		return true;
-	return false;
+	*last = turn + 1 == config.turns ? 0 : key;
+	return mine;
 #else
-	return second && event->ring->busy[event->program % KMT_BPF_PROGRAMS_MAX];
+	return !turn || (turn == 1 && event->ring->busy[event->program % KMT_BPF_PROGRAMS_MAX]);
 #endif
 }
 
-/* Whether the event is to be recorded by this program. kmt_leave() must follow. */
+/*
+ * Whether the event is to be recorded by this program, whose @turn it is, from 0 on. kmt_leave()
+ * must follow.
+ */
 static __always_inline bool kmt_enter(struct kmt_event *event, const void *ctx, __u32 program,
-				      __u64 key, bool second)
+				      __u64 key, __u32 turn)
 {
-	if (!kmt_find_ring(event, ctx, program) || kmt_is_second(event, key, second) != second ||
-	    !kmt_has_buffer(event))
+	if (!state.enabled || !kmt_find_ring(event, ctx, program) ||
+	    !kmt_is_mine(event, key, turn) || !kmt_has_buffer(event))
 		return false;
-	if (second)
-		event->ring->seconds++;
+	if (turn)
+		event->ring->taken++;
 	else
 		event->ring->busy[program % KMT_BPF_PROGRAMS_MAX]++;
 	return true;
 }
 
-static __always_inline int kmt_leave(const struct kmt_event *event, bool second)
+static __always_inline int kmt_leave(const struct kmt_event *event, __u32 turn)
 {
-	if (!second)
+	if (!turn)
 		event->ring->busy[event->program % KMT_BPF_PROGRAMS_MAX]--;
 	return 0;
 }
@@ -220,38 +219,32 @@ static __always_inline bool kmt_is_no_object(__u64 addr)
 	return addr <= 16;
 }
 
-/* Of the event that both programs of a tracepoint are run for. */
+/* Of the event that the programs of a tracepoint are run for. */
 static __always_inline __u64 kmt_event_key(const struct bpf_raw_tracepoint_args *ctx, __u32 program)
 {
 	return ((ctx->args[0] * KMT_HASH_FACTOR) ^ ctx->args[1]) + program + 1;
 }
 
 /*
- * Defines the programs @name and @name_2 of a tracepoint, which call kmt_record_@name() with its
- * arguments.
+ * Defines the programs @name, @name_2 and @name_3 of a tracepoint, which call kmt_record_@name()
+ * with its arguments.
  */
-#define KMT_TRACEPOINT(name, tracepoint, program)                                                  \
+#define KMT_PROGRAM(name, function, tracepoint, program, turn)                                     \
 	SEC("raw_tp/" #tracepoint)                                                                 \
-	int kmt_##name(struct bpf_raw_tracepoint_args *ctx)                                        \
+	int function(struct bpf_raw_tracepoint_args *ctx)                                          \
 	{                                                                                          \
 		struct kmt_event event;                                                            \
                                                                                                    \
-		if (!kmt_enter(&event, ctx, program, kmt_event_key(ctx, program), false))          \
+		if (!kmt_enter(&event, ctx, program, kmt_event_key(ctx, program), turn))           \
 			return 0;                                                                  \
 		kmt_record_##name(ctx, &event, ctx->args);                                         \
-		return kmt_leave(&event, false);                                                   \
-	}                                                                                          \
-                                                                                                   \
-	SEC("raw_tp/" #tracepoint)                                                                 \
-	int kmt_##name##_2(struct bpf_raw_tracepoint_args *ctx)                                    \
-	{                                                                                          \
-		struct kmt_event event;                                                            \
-                                                                                                   \
-		if (!kmt_enter(&event, ctx, program, kmt_event_key(ctx, program), true))           \
-			return 0;                                                                  \
-		kmt_record_##name(ctx, &event, ctx->args);                                         \
-		return kmt_leave(&event, true);                                                    \
+		return kmt_leave(&event, turn);                                                    \
 	}
+
+#define KMT_TRACEPOINT(name, tracepoint, program)                                                  \
+	KMT_PROGRAM(name, kmt_##name, tracepoint, program, 0)                                      \
+	KMT_PROGRAM(name, kmt_##name##_2, tracepoint, program, 1)                                  \
+	KMT_PROGRAM(name, kmt_##name##_3, tracepoint, program, 2)
 
 /* ---- slab objects ---- */
 
@@ -611,14 +604,14 @@ int kmt_free_bulk(void *ctx)
 		.ptrs = (const __u64 *)kmt_arg(ctx, 2),
 	};
 
-	if (!kmt_enter(&event, ctx, KMT_BPF_FREE_BULK, 0, false))
+	if (!kmt_enter(&event, ctx, KMT_BPF_FREE_BULK, 0, 0))
 		return 0;
 	kmt_find_origin(ctx, &event, 0);
 	if (bulk.cache)
 		bulk.cache_id = kmt_cache(event.ring, bulk.cache, &bulk.size);
 	if (!kmt_gives_back(&event))
 		bpf_loop(kmt_arg(ctx, 1), kmt_free_one, &bulk, 0);
-	return kmt_leave(&event, false);
+	return kmt_leave(&event, 0);
 }
 
 static long kmt_alloc_one(__u32 i, struct kmt_bulk *bulk)
@@ -647,14 +640,14 @@ int kmt_alloc_bulk(void *ctx)
 	__u64 count = 0;
 
 	bpf_get_func_ret(ctx, &count);
-	if ((int)count <= 0 || !kmt_enter(&event, ctx, KMT_BPF_ALLOC_BULK, 0, false))
+	if ((int)count <= 0 || !kmt_enter(&event, ctx, KMT_BPF_ALLOC_BULK, 0, 0))
 		return 0;
 	bulk.cache_id = kmt_cache(event.ring, bulk.cache, &bulk.size);
 	if (bulk.size >= config.min_size) {
 		kmt_find_origin(ctx, &event, 0);
 		bpf_loop((__u32)count, kmt_alloc_one, &bulk, 0);
 	}
-	return kmt_leave(&event, false);
+	return kmt_leave(&event, 0);
 }
 
 /* rcu_head, object; up to 6.2 the offset of the rcu_head in the object, or without one the object */
@@ -667,11 +660,11 @@ int kmt_kfree_rcu(void *ctx)
 	struct kmt_event event;
 
 	if (!(in_slab ? config.slab : config.vmalloc) ||
-	    !kmt_enter(&event, ctx, KMT_BPF_KFREE_RCU, 0, false))
+	    !kmt_enter(&event, ctx, KMT_BPF_KFREE_RCU, 0, 0))
 		return 0;
 	if (kmt_begin(ctx, &event, 0)) {
 		kmt_fill_freed(event.slot.record, ptr, KMEMTRACE_CACHE_NONE);
 		kmt_end(&event, KMEMTRACE_EVENT_KFREE_RCU);
 	}
-	return kmt_leave(&event, false);
+	return kmt_leave(&event, 0);
 }

@@ -50,18 +50,18 @@ enum kmt_bpf_program {
 
 /*
  * One CPU's ring. A program that runs is not run again on that CPU by an event that interrupts it:
- * then a second one at the same tracepoint takes the event, see kmt_is_second().
+ * then another one at the same tracepoint takes the event, see kmt_is_mine().
  */
 struct kmt_bpf_ring {
 	__u64 head;
 	__u64 consumed; /* sub-buffers that the reader has given back */
 	__u64 ignored;  /* frees of NULL and the like */
 	__u64 stacks;   /* stacks that were unwound */
-	__u64 seconds;  /* events that a second program took */
+	__u64 taken;    /* events that a later program than the first took */
 	__u64 depth;    /* stacks that are being looked up, each interrupted by the next */
 	__u64 lost[KMEMTRACE_LOSS_MAX];
 	__u8 busy[KMT_BPF_PROGRAMS_MAX]; /* by program: it runs */
-	__u64 last[KMT_BPF_CONTEXTS];    /* event that a first program was run for */
+	__u64 last[KMT_BPF_CONTEXTS];    /* event that a program was run for */
 	__u64 reserved[10];
 };
 
@@ -117,7 +117,11 @@ struct kmt_bpf_range {
 	__u64 from, to;
 };
 
+/* Programs at a tracepoint: as many as there are contexts that interrupt each other. */
+#define KMT_BPF_TURNS 3U
+
 struct kmt_bpf_config {
+	__u32 turns;       /* of them, that are attached */
 	__u32 subbufs;     /* of each CPU, a power of two */
 	__u32 records;     /* of each sub-buffer */
 	__u32 overwrite;   /* a full ring drops its oldest sub-buffer */
@@ -137,7 +141,7 @@ struct kmt_bpf_config {
 	__u32 vmalloc;        /* and of vmalloc space */
 	__u32 cpus;           /* that have a ring */
 	struct kmt_bpf_range nested[KMT_BPF_NESTED];
-	struct kmt_bpf_range own[KMT_BPF_PROGRAMS][KMT_BPF_OWN_FUNCTIONS];
+	struct kmt_bpf_range own[KMT_BPF_PROGRAMS_MAX][KMT_BPF_OWN_FUNCTIONS];
 };
 
 /* What the loader finds out before it begins: see learn.h. */
@@ -155,6 +159,7 @@ struct kmt_bpf_learn {
 
 /* The programs' variables. */
 struct kmt_bpf_state {
+	__u64 enabled;      /* events are recorded */
 	__u64 vmemmap;      /* address of the first struct page */
 	__u64 linear_base;  /* of the first byte of memory, */
 	__u64 linear_bytes; /* of which there are no more */

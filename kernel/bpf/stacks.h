@@ -76,12 +76,11 @@ static __always_inline __u64 kmt_stack_head(const struct kmt_stack_key *key)
 
 static __always_inline bool kmt_is_own(__u32 program, __u64 addr)
 {
+	const volatile struct kmt_bpf_range *own = config.own[program % KMT_BPF_PROGRAMS_MAX];
 	__u32 k;
 
-	if (program >= KMT_BPF_PROGRAMS)
-		return false;
 	for (k = 0; k < KMT_BPF_OWN_FUNCTIONS; k++) {
-		if (addr >= config.own[program][k].from && addr < config.own[program][k].to)
+		if (addr >= own[k].from && addr < own[k].to)
 			return true;
 	}
 	return false;

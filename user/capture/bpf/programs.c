@@ -20,7 +20,8 @@
 #include "capture/tracer/control_class.h"
 #include "capture/tracer/rights.h"
 
-#define KERNEL_STACK_BYTES 16384 /* of x86-64 */
+#define TURNS_WITHOUT_STACKS 2     /* a program is short then, and what interrupts it rare */
+#define KERNEL_STACK_BYTES   16384 /* of x86-64 */
 /* Memory has holes, so that it reaches farther than its size; vmalloc space begins much farther. */
 #define LINEAR_FACTOR     4
 #define LINEAR_BYTES_MORE (G_GUINT64_CONSTANT(16) << 30)
@@ -29,7 +30,7 @@
 /* In the order of enum kmt_bpf_program. */
 static const struct {
 	const char *name;    /* of the source, and of its tracepoint or function */
-	const char *program; /* a tracepoint has a second one, with "_2" */
+	const char *program; /* a tracepoint has others, with "_2" and "_3" */
 	const char *group;
 	const char *class;    /* of events, if it is not the tracepoint's own */
 	guint args;           /* of the tracepoint; 0: it is a function */
@@ -77,12 +78,14 @@ static const struct {
 	{ "folio_migrate_flags", "page" },
 };
 
-enum { FIRST, SECOND, WAYS }; /* the programs of a tracepoint */
+enum { FIRST, WAYS = KMT_BPF_TURNS }; /* the programs of a tracepoint */
 
 struct BpfPrograms {
 	struct bpf_object *object;
 	struct kmt_bpf_config config;
-	struct kmt_bpf_state *state;                          /* shared */
+	struct kmt_bpf_state *state; /* shared */
+	guint64 missed_before;       /* by first programs, until all were attached */
+	guint64 missed;              /* the same once recording has ended */
 	struct bpf_program *programs[KMT_BPF_PROGRAMS][WAYS]; /* NULL: not wanted */
 	struct bpf_link *links[KMT_BPF_PROGRAMS][WAYS];
 	BpfMaps maps;
@@ -297,6 +300,7 @@ static void configure(BpfPrograms *programs, const BpfSettings *settings, const 
 	maps->subbuf_bytes = sizeof(struct kmemtrace_subbuf_header) +
 			     maps->records * sizeof(struct kmemtrace_record);
 	*config = (struct kmt_bpf_config){
+		.turns = settings->stack_depth ? KMT_BPF_TURNS : TURNS_WITHOUT_STACKS,
 		.subbufs = maps->subbuf_count,
 		.records = maps->records,
 		.overwrite = settings->overwrite,
@@ -444,15 +448,17 @@ static void choose(BpfPrograms *programs, const char *events, const struct btf *
 		g_autofree char *why = why_unseen(btf, i);
 		gboolean wanted = !why && is_wanted(sources[i].group, events);
 		g_autofree char *second = g_strconcat(sources[i].program, "_2", NULL);
+		g_autofree char *third = g_strconcat(sources[i].program, "_3", NULL);
 		struct bpf_program *all[WAYS] = {
 			find_program(programs, sources[i].program),
 			sources[i].args ? find_program(programs, second) : NULL,
+			sources[i].args ? find_program(programs, third) : NULL,
 		};
 
 		if (wanted && !sources[i].args)
 			bpf_program__set_attach_target(all[FIRST], 0, function_of(btf, i));
 		for (guint way = FIRST; way < WAYS; way++) {
-			if (wanted)
+			if (wanted && way < programs->config.turns)
 				programs->programs[i][way] = all[way];
 			else if (all[way])
 				bpf_program__set_autoload(all[way], FALSE);
@@ -465,8 +471,8 @@ static gboolean load(BpfPrograms *programs, const BpfSettings *settings, const B
 {
 	int ret;
 
-	choose(programs, settings->events, btf);
 	configure(programs, settings, btf, symbols);
+	choose(programs, settings->events, btf);
 	ret = size_maps(programs) ? bpf_object__load(programs->object) : -EINVAL;
 	if (ret)
 		return fail_load(-ret, error);
@@ -562,7 +568,29 @@ static struct bpf_link *attach(struct bpf_program *program, guint i)
 			       : bpf_program__attach(program);
 }
 
-/* The first program of a tracepoint must have been called when the second one is. */
+static guint64 missed_by(const struct bpf_program *program)
+{
+	struct bpf_prog_info info = { 0 };
+	guint32 len = sizeof(info);
+
+	if (!program || bpf_obj_get_info_by_fd(bpf_program__fd(program), &info, &len))
+		return 0;
+	return info.recursion_misses;
+}
+
+static guint64 missed_by_first(const BpfPrograms *programs)
+{
+	guint64 missed = 0;
+
+	for (guint i = 0; i < KMT_BPF_PROGRAMS; i++)
+		missed += missed_by(programs->programs[i][FIRST]);
+	return missed;
+}
+
+/*
+ * Programs of a tracepoint are called in the order in which they were attached. Nothing is recorded
+ * until all are: what one of them misses must find the next one.
+ */
 gboolean bpf_programs_attach(BpfPrograms *programs, GError **error)
 {
 	for (guint at = 0; at < KMT_BPF_PROGRAMS * WAYS; at++) {
@@ -575,18 +603,23 @@ gboolean bpf_programs_attach(BpfPrograms *programs, GError **error)
 			return control_fail(error, CAPTURE_ERROR_FAILED, "can't trace %s: %s",
 					    sources[i].name, g_strerror(errno));
 	}
+	programs->missed_before = missed_by_first(programs);
+	__atomic_store_n(&programs->state->enabled, 1, __ATOMIC_SEQ_CST);
 	return TRUE;
 }
 
 void bpf_programs_detach(BpfPrograms *programs)
 {
-	detach_all(programs);
+	__atomic_store_n(&programs->state->enabled, 0, __ATOMIC_SEQ_CST);
 	/* Waits for an RCU grace period: a program may still run on another CPU. */
 	syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL, 0, 0);
+	programs->missed = missed_by_first(programs) - programs->missed_before;
+	detach_all(programs);
 }
 
 void bpf_programs_abandon(const BpfPrograms *programs)
 {
+	__atomic_store_n(&programs->state->enabled, 0, __ATOMIC_SEQ_CST);
 	for (guint at = 0; at < KMT_BPF_PROGRAMS * WAYS; at++) {
 		const struct bpf_link *link = programs->links[at / WAYS][at % WAYS];
 
@@ -600,25 +633,16 @@ const BpfMaps *bpf_programs_maps(const BpfPrograms *programs)
 	return &programs->maps;
 }
 
-static guint64 missed_by(const struct bpf_program *program)
-{
-	struct bpf_prog_info info = { 0 };
-	guint32 len = sizeof(info);
-
-	if (!program || bpf_obj_get_info_by_fd(bpf_program__fd(program), &info, &len))
-		return 0;
-	return info.recursion_misses;
-}
-
-/* What the second programs missed, the first ones missed, or they had it. */
+/* What later programs missed, the first ones missed, too, or they had it. */
 guint64 bpf_programs_missed(const BpfPrograms *programs)
 {
-	guint64 missed = 0, taken = 0;
+	guint64 missed = programs->state->enabled
+				 ? missed_by_first(programs) - programs->missed_before
+				 : programs->missed;
+	guint64 taken = 0;
 
-	for (guint i = 0; i < KMT_BPF_PROGRAMS; i++)
-		missed += missed_by(programs->programs[i][FIRST]);
 	for (guint cpu = 0; cpu < programs->maps.cpus; cpu++)
-		taken += programs->maps.rings[cpu].seconds;
+		taken += programs->maps.rings[cpu].taken;
 	return missed - MIN(missed, taken);
 }
 
@@ -631,8 +655,8 @@ char *bpf_programs_missed_text(const BpfPrograms *programs)
 			guint64 missed = missed_by(programs->programs[i][way]);
 
 			if (missed)
-				g_string_append_printf(text, "missed %s%s %" G_GUINT64_FORMAT "\n",
-						       sources[i].program, way ? "_2" : "", missed);
+				g_string_append_printf(text, "missed %s.%u %" G_GUINT64_FORMAT "\n",
+						       sources[i].program, way + 1, missed);
 		}
 	}
 	return g_string_free(text, FALSE);
