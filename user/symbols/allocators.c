@@ -204,6 +204,7 @@ static const char *const allocators[] = {
 	"free_pages",
 	"free_pages_exact",
 	"free_pages_prepare",
+	"free_pcp_prepare",
 	"free_pcppages_bulk",
 	"free_percpu",
 	"free_slab",
