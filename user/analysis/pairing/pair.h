@@ -142,7 +142,7 @@ void pair_tell_resized(Pair *pair,
 		       guint32 (*resized)(gpointer data, guint32 origin, const PairEvent *event));
 
 /*
- * Fetches what pair_feed() will read of a coming event into the cache: first where its address
+ * Fetches what pair_feed() will read of a later event into the cache: first where its address
  * leads to, then, a few events later, the allocation.
  */
 void pair_prefetch(const Pair *pair, const struct trace_event *event);

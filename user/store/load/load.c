@@ -17,13 +17,13 @@
 #include "analysis/growth/temporaries.h"
 #include "analysis/pairing/pair.h"
 #include "base/units.h"
-#include "store/load/coming.h"
 #include "store/load/cpus.h"
 #include "store/load/failures.h"
 #include "store/load/insert_queue.h"
 #include "store/load/lifetimes.h"
 #include "store/load/markrows.h"
 #include "store/load/origins.h"
+#include "store/load/prefetch.h"
 #include "store/load/settings.h"
 #include "store/load/snapshots.h"
 #include "store/query/query.h"
@@ -451,7 +451,7 @@ static gboolean load_events(Load *load, StoreProgress progress, gpointer data, G
 	PairSink sink = { take_lifetime, take_unmatched, take_late, take_failed, load };
 	struct trace_error err = { "" };
 	const struct trace_event *event;
-	Coming coming;
+	Prefetch prefetch;
 	int ret;
 
 	if (trace_merge_open(load->reader, &load->merge, &err))
@@ -462,10 +462,10 @@ static gboolean load_events(Load *load, StoreProgress progress, gpointer data, G
 	load->base.linear_base = load->abi.linear_base;
 	if (!load->totals)
 		begin_lifetimes(load);
-	coming = (Coming){ .origins = load->origins, .pair = load->pair };
+	prefetch = (Prefetch){ .origins = load->origins, .pair = load->pair };
 	while ((ret = trace_merge_look(load->merge, &event, &err)) > 0) {
-		coming_add(&coming, event);
-		event = coming_take(&coming, FALSE);
+		prefetch_add(&prefetch, event);
+		event = prefetch_take(&prefetch, FALSE);
 		if (!event)
 			continue;
 		take_event(load, event);
@@ -479,7 +479,7 @@ static gboolean load_events(Load *load, StoreProgress progress, gpointer data, G
 	}
 	if (ret < 0)
 		return fail_trace(&err, error);
-	while ((event = coming_take(&coming, TRUE)))
+	while ((event = prefetch_take(&prefetch, TRUE)))
 		take_event(load, event);
 	if (!check_times(load, error))
 		return FALSE;

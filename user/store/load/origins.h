@@ -35,7 +35,7 @@ guint32 origins_of(Origins *origins, const struct trace_event *event);
 guint32 origins_resized(Origins *origins, guint32 origin, guint32 bytes_req);
 
 /*
- * Fetches what origins_of() will read of a coming event into the cache, in two steps with a few
+ * Fetches what origins_of() will read of a later event into the cache, in two steps with a few
  * events between them. Returns a number for the second. A wrong guess costs nothing but time.
  */
 guint32 origins_prefetch(const Origins *origins, const struct trace_event *event);
