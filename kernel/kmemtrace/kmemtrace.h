@@ -9,6 +9,7 @@
  *   core.c              start and stop tracing
  *   tracepoint_probes.c a tracepoint fires; function_probes.c: a probed function is called;
  *                       mark.c: user space writes a mark; maps.c: a process maps a file
+ *   duplicate_kmalloc.c skip the first of two events of one large kmalloc()?
  *   filter.c            skip the event? traced_addrs.c: is it the free of a recorded allocation?
  *   caches.c            slab cache to id
  *   event.h             begin the record: time, thread, and
@@ -19,7 +20,12 @@
  *     walk.c            or else walking by the frame sizes that frames.c knows,
  *     unwind_probe.c    which come from the kernel's unwinder
  *   fill_record.h       the other fields of the record, from the probe's arguments
- *   chan.c              the record in this CPU's relay sub-buffer; readers get complete ones
+ *   chan.c              the record in this CPU's relay sub-buffer
+ *
+ * And when user space reads traceN in debugfs:
+ *
+ *   debugfs.c           kmt_trace_read() calls kmt_chan_read()
+ *   chan.c              copies the next complete sub-buffer, and marks it as consumed
  *
  * Beside the path:
  *
@@ -29,7 +35,6 @@
  *   caller.c               fills the cache of caller.h
  *   clock.c                the time of events: the TSC, or CLOCK_MONOTONIC
  *   cpu.c                  per-CPU state
- *   duplicate_kmalloc.c    skips the first of two events of one large kmalloc()
  *   event.c                slow paths of event.h: thread names, reset
  *   function_size.c        finds a kernel function and its length
  *   kprobe_check.c         checks whether kprobes fire
