@@ -19,6 +19,7 @@
 #define CHANGES_MAX	8
 #define STEPS_MAX	2000000		/* of SQLite's machine, for each statement */
 
+/* Append new commands: seeds select a command by its number. */
 static const struct {
 	int (*run)(int argc, char **argv);
 	const char *args[8];		/* FILE is the database */
