@@ -180,7 +180,7 @@ gboolean memory_bound(const char *limit, GError **error)
 	if (limit && strcmp(limit, "none") && !units_parse_size(limit, &bytes, NULL)) {
 		g_set_error(
 			error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT,
-			"invalid --max-memory '%s' (expected a number of bytes, as 500M or 2G, or none)",
+			"invalid --max-memory '%s' (expected a number of bytes, such as 500M or 2G, or none)",
 			limit);
 		return FALSE;
 	}

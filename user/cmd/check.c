@@ -64,7 +64,7 @@ static gboolean parse(int *argc, char ***argv, Arguments *arguments)
 
 	if (!filter_options_parse(
 		    &arguments->filters, groups, "[FILE]",
-		    "Test conditions over the figures of a trace, as 'leaked > 64K' or "
+		    "Test conditions over the figures of a trace, such as 'leaked > 64K' or "
 		    "'live_slab site(\"alloc_inode\") > 1M and not lost > 0', and fail if "
 		    "one is true. " CMD_FILE_HELP,
 		    argc, argv) ||

@@ -100,8 +100,8 @@ static gboolean parse(int *argc, char ***argv, Leaks *leaks, gboolean is_grow)
 	if (!filter_options_parse(
 		    &leaks->filters, groups, "[FILE]",
 		    "Show suspected leaks: old allocations that are still live at the end, grouped by "
-		    "call site, and a verdict on each suspect. With --from or --to: what holds more memory at "
-		    "the end of that interval than at its start. " CMD_FILE_HELP,
+		    "call site, and a verdict on each suspect. With --from or --to, show growth "
+		    "between the two times. " CMD_FILE_HELP,
 		    argc, argv) ||
 	    !take_times(leaks, is_grow))
 		return FALSE;

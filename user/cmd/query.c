@@ -42,7 +42,7 @@ static const GOptionEntry shared[] = {
 	  "Show only allocations older than this at the end; half: 30s, or half of a shorter trace",
 	  "TIME" },
 	{ "at", 0, 0, 0, NULL, "Time after the first event", "TIME" },
-	{ "first", 0, 0, 0, NULL, "First page frame, as 0x1f400 or 128000", "PFN" },
+	{ "first", 0, 0, 0, NULL, "First page frame, such as 0x1f400 or 128000", "PFN" },
 	{ "end", 0, 0, 0, NULL,
 	  "Page frame after the last, or pageblock: the end of the first one's block", "PFN" },
 	G_OPTION_ENTRY_NULL

@@ -45,7 +45,7 @@ static gboolean read_address(Options *options)
 		options->address = g_ascii_strtoull(text, &end, 16);
 	}
 	if (!end || *end || errno) {
-		message("invalid --address '%s' (expected an address, as 0xffff888003bd8000)",
+		message("invalid --address '%s' (expected an address, such as 0xffff888003bd8000)",
 			text);
 		return FALSE;
 	}

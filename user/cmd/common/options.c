@@ -73,7 +73,7 @@ static char *max_memory;
 
 static const GOptionEntry memory_entries[] = {
 	{ "max-memory", 0, 0, G_OPTION_ARG_STRING, &max_memory,
-	  "Fail rather than use more memory than SIZE, as 500M, or none (default: half of the machine's or cgroup's)",
+	  "Fail rather than use more memory than SIZE, such as 500M, or none (default: half of the machine's or cgroup's)",
 	  "SIZE" },
 	G_OPTION_ENTRY_NULL
 };
