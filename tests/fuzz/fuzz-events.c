@@ -299,7 +299,7 @@ static void take_unmatched(gpointer data, const PairEvent *event, PairClass clas
 	check->unmatched++;
 }
 
-static void take_late(gpointer data, const PairEvent *event, PairClass class, guint64 pages)
+static void take_matched_late(gpointer data, const PairEvent *event, PairClass class, guint64 pages)
 {
 	Check *check = data;
 
@@ -578,7 +578,7 @@ static void pair(GArray *events, uint8_t settings)
 		.unowned = g_new0(guint64, events->len + 1),
 		.skewed = settings & SKEWED,
 	};
-	PairSink sink = { take_lifetime, take_unmatched, take_late, take_failed, &check };
+	PairSink sink = { take_lifetime, take_unmatched, take_matched_late, take_failed, &check };
 	Pair *pairing = pair_new(12, has_linear_base ? LINEAR_BASE : 0, &sink);
 
 	pair_set_account(pairing, ACCOUNT);

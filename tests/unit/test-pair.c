@@ -14,7 +14,8 @@
 
 typedef struct {
 	guint64 addr, time_ns, end_ns;
-	guint32 origin, end_origin, task, end_task, cpu, end_cpu, pieces, pages_freed, moves, turn;
+	guint32 origin, end_origin, task, end_task, cpu, end_cpu;
+	guint32 pieces, pages_freed, moves, alloc_seq;
 	guint8 event, state, backing, context, end_context;
 } Row;
 
@@ -30,12 +31,12 @@ typedef struct {
 	guint backed_count;
 	guint64 now;			/* time of the next event, and its origin */
 	guint32 cpu, tid, gfp;		/* of the next event, as its context */
-	guint32 task, turn;		/* that the caller gives with the next event */
+	guint32 task, alloc_seq;		/* that the caller gives with the next event */
 	guint8 context;
 	guint8 backing;			/* that the stack of the next event shows */
 } Fixture;
 
-static void take_row(gpointer data, const PairLifetime *lifetime)
+static void take_lifetime(gpointer data, const PairLifetime *lifetime)
 {
 	Fixture *fixture = data;
 	Row row = {
@@ -50,7 +51,7 @@ static void take_row(gpointer data, const PairLifetime *lifetime)
 		.end_cpu = lifetime->end ? lifetime->end->cpu : 0,
 		.context = lifetime->context,
 		.end_context = lifetime->end ? lifetime->end->context : 0,
-		.turn = lifetime->turn,
+		.alloc_seq = lifetime->alloc_seq,
 		.pieces = lifetime->pieces,
 		.pages_freed = lifetime->pages_freed,
 		.moves = lifetime->moves,
@@ -73,7 +74,7 @@ static void take_unmatched(gpointer data, const PairEvent *event, PairClass clas
 	fixture->unmatched_pages += pages;
 }
 
-static void take_late(gpointer data, const PairEvent *event, PairClass class, guint64 pages)
+static void take_matched_late(gpointer data, const PairEvent *event, PairClass class, guint64 pages)
 {
 	Fixture *fixture = data;
 
@@ -92,7 +93,7 @@ static void take_failed(gpointer data, const PairEvent *event)
 
 static void setup(Fixture *fixture, gconstpointer unused)
 {
-	PairSink sink = { take_row, take_unmatched, take_late, take_failed, fixture };
+	PairSink sink = { take_lifetime, take_unmatched, take_matched_late, take_failed, fixture };
 
 	fixture->pair = pair_new(SHIFT, BASE, &sink);
 	fixture->rows = g_array_new(FALSE, FALSE, sizeof(Row));
@@ -126,7 +127,8 @@ static guint32 feed(Fixture *fixture, guint8 type, guint64 addr, guint32 bytes, 
 		.context = fixture->context,
 		.event = type,
 	};
-	PairEvent paired = { &event, fixture->now, fixture->task, fixture->backing, fixture->turn };
+	PairEvent paired = { &event, fixture->now, fixture->task, fixture->backing,
+			     fixture->alloc_seq };
 
 	fixture->now++;
 	pair_feed(fixture->pair, &paired);
@@ -231,14 +233,14 @@ static void lifetime_has_context_of_alloc_and_free(Fixture *f, gconstpointer unu
 	for (guint i = 0; i < G_N_ELEMENTS(kinds); i++) {
 		const Row *r;
 
-		f->cpu = 3, f->task = 4, f->turn = 5, f->context = 1;
+		f->cpu = 3, f->task = 4, f->alloc_seq = 5, f->context = 1;
 		feed(f, kinds[i][0], 0x5000, 64, 0);
-		f->cpu = 6, f->task = 7, f->turn = 8, f->context = 2;
+		f->cpu = 6, f->task = 7, f->alloc_seq = 8, f->context = 2;
 		feed(f, kinds[i][1], 0x5000, 0, 0);
 		r = row(f, i);
 		g_assert_cmpuint(r->cpu, ==, 3);
 		g_assert_cmpuint(r->task, ==, 4);
-		g_assert_cmpuint(r->turn, ==, 5);
+		g_assert_cmpuint(r->alloc_seq, ==, 5);
 		g_assert_cmpuint(r->context, ==, 1);
 		g_assert_cmpuint(r->end_cpu, ==, 6);
 		g_assert_cmpuint(r->end_task, ==, 7);
@@ -926,7 +928,7 @@ static void free_in_known_page_is_of_unseen_allocation(Fixture *f, gconstpointer
 
 static void pages_have_no_backing_without_linear_base(Fixture *f, gconstpointer unused)
 {
-	PairSink sink = { take_row, take_unmatched, take_late, take_failed, f };
+	PairSink sink = { take_lifetime, take_unmatched, take_matched_late, take_failed, f };
 
 	pair_free(f->pair);
 	f->pair = pair_new(SHIFT, 0, &sink);

@@ -46,7 +46,7 @@ static Site *site_of(const TopModel *model, guint32 origin)
 	return &g_array_index(model->sites, Site, origin - 1);
 }
 
-static void take_closed(gpointer data, const PairLifetime *lifetime)
+static void take_lifetime(gpointer data, const PairLifetime *lifetime)
 {
 	(void)data;
 	(void)lifetime;
@@ -60,7 +60,7 @@ static void take_unmatched(gpointer data, const PairEvent *event, PairClass clas
 	((TopModel *)data)->unmatched++;
 }
 
-static void take_late(gpointer data, const PairEvent *event, PairClass class, guint64 pages)
+static void take_matched_late(gpointer data, const PairEvent *event, PairClass class, guint64 pages)
 {
 	(void)event;
 	(void)class;
@@ -83,7 +83,7 @@ static void take_backed(gpointer data, guint32 origin)
 TopModel *top_model_new(guint page_shift, guint64 linear_base, TopNamer namer, gpointer data)
 {
 	TopModel *model = g_new0(TopModel, 1);
-	PairSink sink = { take_closed, take_unmatched, take_late, take_failed, model };
+	PairSink sink = { take_lifetime, take_unmatched, take_matched_late, take_failed, model };
 
 	model->page_shift = page_shift;
 	model->namer = namer;

@@ -15,7 +15,7 @@
 
 typedef struct {
 	struct trace_event event;
-	PairEvent paired; /* its event was dropped: the one above stands for it */
+	PairEvent paired; /* its event pointer is stale: use @event */
 	PairClass class;  /* as it was reported, as the next */
 	guint64 pages;
 } EarlyFree;
@@ -25,19 +25,19 @@ typedef struct EarlyFrees EarlyFrees;
 EarlyFrees *earlyfrees_new(void);
 void earlyfrees_free(EarlyFrees *frees);
 
-/* A free that matched nothing. Copied. Few are kept. */
+/* Remembers a copy of an unmatched free. Only the latest ones are kept. */
 void earlyfrees_add(EarlyFrees *frees, const PairEvent *event, PairClass class, guint64 pages);
 
-/* Whether @event is the free that is kept as @free. */
+/* Returns whether @free is a copy of @event. */
 gboolean earlyfrees_is(const EarlyFree *free, const struct trace_event *event);
 
-/* A free that was of another thing altogether. FALSE: an allocation waits for it, see below. */
+/* Forgets a free that belongs to something else. Returns FALSE if an allocation claimed it. */
 gboolean earlyfrees_forget(EarlyFrees *frees, const struct trace_event *event);
 
-/* TRUE if a free may be that of the allocation @event; it then waits for it at @place. */
+/* Returns TRUE if an early free may belong to the allocation @event; it is then kept at @place. */
 gboolean earlyfrees_claim(EarlyFrees *frees, const struct trace_event *event, guint32 place);
 
-/* Removes and returns the free that waits at @place, if there is one. */
+/* Removes and returns the free that is kept at @place. */
 EarlyFree earlyfrees_take(EarlyFrees *frees, guint32 place);
 
 #endif

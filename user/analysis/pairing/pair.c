@@ -1,42 +1,41 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Open allocations lie in a pool. A slab object is found by its address, a page allocation through
- * the owner of each frame. Per-CPU memory and areas of vmalloc space have addresses of their own
- * kind each, and are never anything to slabs and pages.
+ * Open allocations are records in a pool. A slab object is found by its address, a page allocation
+ * through the owner of each frame. Per-CPU memory and areas of vmalloc space have address maps of
+ * their own, separate from slabs and pages.
  *
- * What doesn't match one to one, and what is done about it:
+ * Cases that do not match one to one:
  *
- * - An allocation where something is live: that one was freed unseen, now at the latest.
- * - Pages freed at another order, or piece by piece: an allocation ends when nothing is left of it.
+ * - An allocation at the address of a live one: the live one was freed unseen, at the latest now.
+ * - Pages freed at another order, or in parts: an allocation ends when no page of it is left.
  * - A large kmalloc is a page allocation and a kmalloc: the pages are marked, so it counts once.
- * - Some kernels tell of a large kmalloc twice: the second time is no allocation.
- * - The kernel migrates pages (compaction, NUMA balancing, mbind): the allocation is then at the
- *   destination, with all that is known of it. What the destination was allocated as, for the
- *   migration alone, is at the source, and ends with the source's free. Compaction allocates none:
- *   nobody is at the source then, and its free, which follows, is no allocation's.
- * - Pages that are migrated out of the sample end there, unseen; what comes into the sample is
- *   nobody's, and its free is expected.
- * - Pages of slabs are marked, by their stack or by an object in them, for the same reason.
- * - Objects in pages that are freed were freed before (on a path without events): unseen, too. So
- *   each page allocation keeps a list of the objects in it.
- * - kfree_rcu() frees later, and another user does it: the object is being freed from then on, and
- *   whose free it is, is known already. The free that follows ends it; where none is seen, it ended
- *   with kfree_rcu().
- * - krealloc() of what still fits: the same object, with another size. It has the last one.
- * - The free that follows kfree_rcu() of something that isn't known is no second one.
+ * - Some kernels report a large kmalloc twice: the second event is not an allocation.
+ * - The kernel migrates pages (compaction, NUMA balancing, mbind): the allocation moves to the
+ *   destination with all its data. The destination's own allocation, made only for the migration,
+ *   moves to the source, and ends when the source is freed. Compaction allocates no destination:
+ *   then the source has no owner, and the free that follows belongs to no allocation.
+ * - Allocations of pages that are migrated out of the sample end there, unseen. Pages that are
+ *   migrated into the sample have no owner, and their free is expected.
+ * - Pages of slabs are marked, by their stack or by an object in them, so that they count once.
+ * - Objects in pages that are freed were freed before, on a path without events: unseen, too. So
+ *   each page allocation has a list of its objects.
+ * - kfree_rcu() defers the free to another context: from then on the object is being freed, and
+ *   the caller of kfree_rcu() is its freeing task. The free event that follows ends it; without
+ *   one, it ends at kfree_rcu().
+ * - krealloc() in place: the same object with a new size. Its lifetime has the last size.
+ * - The free that follows kfree_rcu() of an unknown object is not a second unmatched free.
  *
- * - Pages that can't be charged to a cgroup are freed, and only then the allocation is told, as one
- *   that failed. Only what is asked for with __GFP_ACCOUNT is charged. The free that a thread did
- *   last, and just before it failed to get as much, is that one.
- * - Where no area of vmalloc space is free, the kernel gives back what it had put off and tries
- *   once more, and tells of both. The first of the two is no allocation that failed.
- * - A free on another CPU may come a little before its allocation, see earlyfrees.h. That an
- *   address is allocated again a little before it is freed can't be told from a free that was not
- *   seen.
+ * - Pages that cannot be charged to a cgroup are freed first, and then reported as a failed
+ *   allocation. Only allocations with __GFP_ACCOUNT are charged. The free belongs to the failed
+ *   allocation if it is the thread's last event before it, and of the same order.
+ * - If no area of vmalloc space is free, the kernel purges lazily freed areas and tries again, and
+ *   reports both. The first try is not a failed allocation.
+ * - A free on another CPU may come a little before its allocation: see earlyfrees.h. If an address
+ *   is allocated again a little before its free, this looks the same as an unseen free.
  *
- * Numbers in the pool's records are places in the pool; 0 is none, and 1 is never taken: it marks
- * frames whose free is expected and is no allocation's. Of these two nothing is ever set but what
- * nobody reads.
+ * Numbers in records are places in the pool; 0 is none. Place 1 is never allocated: it marks frames
+ * whose free is expected and belongs to no allocation. Fields of both may be written, but are never
+ * read.
  */
 #include "analysis/pairing/pair.h"
 
@@ -51,51 +50,51 @@
 #define NULL_POINTERS_END 17   /* NULL and ZERO_SIZE_PTR lie below */
 #define UNDONE_SLOTS      4096 /* threads whose last free is kept, by the low bits of their ids */
 /*
- * The kernel does nothing else between the free and the failure, so they are some hundred
- * nanoseconds apart. This leaves room for a thread that is preempted there, or a CPU that is.
+ * The free and the failure are some hundred nanoseconds apart. The limit also allows for a thread,
+ * or a virtual CPU, that is preempted in between.
  */
 #define UNDONE_NS         1000000000
-#define PLACE_EXPECTED    1U /* of frames that a migration left, or brought into the sample */
+#define PLACE_EXPECTED    1U /* frames that a migration left, or moved into the sample */
 #define PLACE_FIRST       2U
 #define SLUB_OBJECT_PAGES 2 /* no slab object is larger: a kmalloc above has its own pages */
 
 typedef struct {
 	guint64 addr;
 	guint64 time_ns;
-	guint32 origin, task, cpu, turn;
+	guint32 origin, task, cpu, alloc_seq;
 	union {
-		guint32 block;     /* objects: the page allocation that it lies in */
-		guint32 last_move; /* pages: the event that moved some of it last */
+		guint32 block;     /* objects: their page allocation */
+		guint32 last_move; /* pages: the last event that moved some of them */
 	};
 	guint32 next; /* objects of one block; also chains unused records */
 	union {
 		guint32 prev;  /* objects of one block */
-		guint32 moves; /* pages: events that moved some of it */
+		guint32 moves; /* pages: events that moved some of them */
 	};
 	union {
 		guint32 first; /* pages: the first object in them */
-		guint32 rcu;   /* others: where their kfree_rcu() waits; 0: none was called */
+		guint32 rcu;   /* others: place of their kfree_rcu(); 0: not called */
 	};
 	guint32 pages_left; /* pages: not freed yet */
-	guint32 pieces;     /* events that freed some of it */
-	guint32 last_event; /* pages: the event that did so last, so that it counts once */
+	guint32 pieces;     /* events that freed a part */
+	guint32 last_event; /* pages: the last of them, so that each counts once */
 	guint8 event, context, order, backing;
 	guint8 open;       /* 0: the record is unused */
-	guint8 early;      /* a free that came before waits for it */
-	guint8 overlapped; /* pages: some were given to others without being freed */
+	guint8 early;      /* an early free may be its own */
+	guint8 overlapped; /* pages: some have a new owner without a free event */
 } Open;
 
-/* A free of pages without an owner; its thread has done nothing since. */
+/* A free of pages without an owner, the last event of its thread. */
 typedef struct {
 	struct trace_event event; /* KMEMTRACE_EVENT_NONE in its event: none */
-	PairEvent paired;         /* its event was dropped: the one above stands for it */
+	PairEvent paired;         /* its event pointer is stale: use @event */
 	guint64 pages;
 } LastFree;
 
-/* No area of vmalloc space was to be had, and its thread will try again. */
+/* A failed allocation of vmalloc space that its thread may try again. */
 typedef struct {
 	struct trace_event event;
-	PairEvent paired; /* its event was dropped: the one above stands for it */
+	PairEvent paired; /* its event pointer is stale: use @event */
 } FailedArea;
 
 struct Pair {
@@ -109,30 +108,30 @@ struct Pair {
 	AddrMap *objects;     /* address to place in pool */
 	AddrMap *percpu;      /* per-CPU pointer to place in pool */
 	AddrMap *areas;       /* address in vmalloc space to place in pool */
-	AddrMap *strangers;   /* addresses given to kfree_rcu() of which nothing was known */
+	AddrMap *rcu_unknown; /* addresses passed to kfree_rcu() without a known allocation */
 	PageMap *pages;       /* frame to place in pool */
 	RcuFrees *rcu_frees;
 	EarlyFrees *early_frees;
 	LastFree *last_frees;     /* UNDONE_SLOTS */
 	GHashTable *failed_areas; /* tid to FailedArea */
 	Open *pool;
-	guint32 pool_len; /* records in use or unused, the one at 0 included */
+	guint32 pool_len; /* records in use or unused, with places 0 and 1 */
 	guint32 pool_room;
 	guint32 unused; /* first of the unused records */
 	guint32 live;
-	guint32 event_nr; /* numbers events; wraps, which does no harm */
+	guint32 event_nr; /* number of the event; may wrap */
 };
 
-/* While pages change hands. */
+/* State while pages change their owner. */
 typedef struct {
 	Pair *pair;
 	const PairEvent *event;
 	gboolean is_free;
 	guint64 nobodys;  /* pages that had no owner */
-	gboolean matched; /* some had */
+	gboolean matched; /* some had one */
 } Transfer;
 
-/* While pages are migrated: the next frame of each side. */
+/* State while pages are migrated: the next frame of each side. */
 typedef struct {
 	Pair *pair;
 	const PairEvent *event;
@@ -149,7 +148,7 @@ Pair *pair_new(guint page_shift, guint64 linear_base, const PairSink *sink)
 	pair->objects = addrmap_new();
 	pair->percpu = addrmap_new();
 	pair->areas = addrmap_new();
-	pair->strangers = addrmap_new();
+	pair->rcu_unknown = addrmap_new();
 	pair->rcu_frees = rcufrees_new();
 	pair->early_frees = earlyfrees_new();
 	pair->last_frees = g_new0(LastFree, UNDONE_SLOTS);
@@ -184,7 +183,7 @@ void pair_free(Pair *pair)
 	addrmap_free(pair->objects);
 	addrmap_free(pair->percpu);
 	addrmap_free(pair->areas);
-	addrmap_free(pair->strangers);
+	addrmap_free(pair->rcu_unknown);
 	rcufrees_free(pair->rcu_frees);
 	earlyfrees_free(pair->early_frees);
 	g_free(pair->last_frees);
@@ -245,7 +244,7 @@ static guint32 open_alloc(Pair *pair, const PairEvent *event)
 		.origin = event->origin,
 		.task = event->task,
 		.cpu = e->cpu,
-		.turn = event->turn,
+		.alloc_seq = event->alloc_seq,
 		.event = e->event,
 		.context = e->context,
 		.open = 1,
@@ -253,7 +252,7 @@ static guint32 open_alloc(Pair *pair, const PairEvent *event)
 	return place;
 }
 
-/* ---- lifetimes come out ---- */
+/* ---- lifetimes ---- */
 
 static gboolean is_page(const Open *open)
 {
@@ -270,7 +269,7 @@ static PairEnd end_of(const PairEvent *event)
 	};
 }
 
-/* As far as it is known before its end. */
+/* Returns the lifetime without its end. */
 static PairLifetime lifetime_of(const Open *open, PairState state)
 {
 	return (PairLifetime){
@@ -284,7 +283,7 @@ static PairLifetime lifetime_of(const Open *open, PairState state)
 				       ? (1U << open->order) - open->pages_left
 				       : 0,
 		.moves = is_page(open) ? open->moves : 0,
-		.turn = open->turn,
+		.alloc_seq = open->alloc_seq,
 		.event = open->event,
 		.context = open->context,
 		.state = state,
@@ -301,7 +300,7 @@ static void emit(Pair *pair, const Open *open, PairState state, guint64 end_ns, 
 	pair->stats.free_unseen += state == PAIR_FREE_UNSEEN;
 	pair->stats.freed_rcu += state == PAIR_FREED_RCU;
 	pair->stats.freeing += state == PAIR_FREEING;
-	pair->sink.closed(pair->sink.data, &lifetime);
+	pair->sink.lifetime(pair->sink.data, &lifetime);
 }
 
 static void link_object(Pair *pair, guint32 place, guint32 block)
@@ -330,7 +329,7 @@ static void emit_freed(Pair *pair, const Open *open, const PairEvent *end)
 	emit(pair, open, PAIR_FREED, end->event->time_ns, &who);
 }
 
-/* @seen: the free that follows kfree_rcu() was. */
+/* @seen: whether the free that follows kfree_rcu() has an event. */
 static void emit_rcu(Pair *pair, const Open *open, guint64 end_ns, gboolean seen)
 {
 	RcuFree rcu = rcufrees_take(pair->rcu_frees, open->rcu);
@@ -346,13 +345,13 @@ static void tell_unmatched(Pair *pair, const PairEvent *event, PairClass class, 
 	earlyfrees_add(pair->early_frees, event, class, pages);
 }
 
-/* Of a new allocation. */
+/* Looks for an early free of a new allocation. */
 static void claim_early(Pair *pair, guint32 place, const PairEvent *event)
 {
 	pair->pool[place].early = earlyfrees_claim(pair->early_frees, event->event, place);
 }
 
-/* What happens to it shows that it was still there. */
+/* Drops the early free: a later event shows that the allocation was still live. */
 static void disclaim_early(Pair *pair, guint32 place)
 {
 	if (pair->pool[place].early)
@@ -365,7 +364,7 @@ static LastFree *last_free_of(const Pair *pair, const struct trace_event *event)
 	return &pair->last_frees[(event->tid ? event->tid : event->cpu) % UNDONE_SLOTS];
 }
 
-/* It ended without another free, so the early free was not that of a failed allocation. */
+/* Ends an allocation that has no other free with its early free. */
 static void emit_early(Pair *pair, guint32 place)
 {
 	EarlyFree early = earlyfrees_take(pair->early_frees, place);
@@ -386,8 +385,8 @@ static void emit_early(Pair *pair, guint32 place)
 }
 
 /*
- * Anything but pages. @end is NULL for a free that was not seen. The address is another user's
- * concern.
+ * Ends an allocation other than pages. @end is NULL for an unseen free. The caller removes the
+ * address from its map.
  */
 static void close_object(Pair *pair, guint32 place, guint64 end_ns, const PairEvent *end)
 {
@@ -408,7 +407,7 @@ static void close_object(Pair *pair, guint32 place, guint64 end_ns, const PairEv
 	pool_give(pair, place);
 }
 
-/* Nothing is left of a page allocation, and so of what was in it. */
+/* Ends a page allocation without pages, and the objects in it. */
 static void close_pages(Pair *pair, guint32 place, const PairEvent *end)
 {
 	guint64 end_ns = end->event->time_ns;
@@ -435,7 +434,7 @@ static void fail_alloc(Pair *pair, const PairEvent *event)
 	pair->sink.failed(pair->sink.data, event);
 }
 
-/* ---- frees of what could not be had after all ---- */
+/* ---- frees of failed allocations ---- */
 
 static void note_last_free(Pair *pair, const PairEvent *event, guint64 pages)
 {
@@ -443,7 +442,10 @@ static void note_last_free(Pair *pair, const PairEvent *event, guint64 pages)
 		(LastFree){ .event = *event->event, .paired = *event, .pages = pages };
 }
 
-/* What did @event did @last, too. Each CPU has an idle thread 0 and interrupts of its own. */
+/*
+ * Returns whether the same thread and context made both events. Each CPU has its own idle thread 0
+ * and interrupts.
+ */
 static gboolean is_of_same_flow(const struct trace_event *last, const struct trace_event *event)
 {
 	return last->tid == event->tid && last->context == event->context &&
@@ -451,7 +453,7 @@ static gboolean is_of_same_flow(const struct trace_event *last, const struct tra
 		(event->tid && event->context == KMEMTRACE_CONTEXT_TASK));
 }
 
-/* Whether @event reports an allocation that failed and for which @last gave back its pages. */
+/* Returns whether @event is a failed allocation whose pages were freed by @last. */
 static gboolean is_undone(const Pair *pair, const struct trace_event *last,
 			  const struct trace_event *event)
 {
@@ -461,7 +463,7 @@ static gboolean is_undone(const Pair *pair, const struct trace_event *last,
 	       event->time_ns - last->time_ns <= UNDONE_NS;
 }
 
-/* A thread's next event shows whether its last free belonged to a failed allocation. */
+/* Decides by a thread's next event whether its last free belonged to a failed allocation. */
 static void settle_last_free(Pair *pair, const struct trace_event *event)
 {
 	LastFree *last = last_free_of(pair, event);
@@ -553,7 +555,7 @@ static void page_free(Pair *pair, const PairEvent *event)
 
 /* ---- pages that the kernel migrates ---- */
 
-/* The @pages frames from @from on of an allocation are those from @to on now. */
+/* Moves @pages frames of an allocation from @from to @to. */
 static void move_owner(Pair *pair, guint32 owner, guint64 from, guint64 to, guint64 pages)
 {
 	Open *open = &pair->pool[owner];
@@ -563,7 +565,7 @@ static void move_owner(Pair *pair, guint32 owner, guint64 from, guint64 to, guin
 		open->addr = to + (open->addr - from);
 }
 
-/* One event counts once, however many frames of an allocation it moves. */
+/* Counts an event once for each allocation, however many frames it moves. */
 static void count_move(Pair *pair, guint32 owner, guint64 pages)
 {
 	Open *open = &pair->pool[owner];
@@ -577,7 +579,7 @@ static void count_move(Pair *pair, guint32 owner, guint64 pages)
 	open->last_move = pair->event_nr;
 }
 
-/* Frames of an allocation left the sample: whatever becomes of them is not seen. */
+/* Takes frames that left the sample from their owner: their later events are not recorded. */
 static void lose_owner(Move *move, guint32 *owner, guint64 pages)
 {
 	Open *open = &move->pair->pool[*owner];
@@ -628,7 +630,7 @@ static void page_move(Pair *pair, const PairEvent *event)
 
 /* ---- slab objects ---- */
 
-/* The open page allocation that holds @addr; 0: none that we know. */
+/* Returns the open page allocation that contains @addr; 0: none is known. */
 static guint32 block_of(const Pair *pair, guint64 addr)
 {
 	guint32 owner;
@@ -673,9 +675,9 @@ static void set_backing(const Pair *pair, Open *block, guint8 backing)
 }
 
 /*
- * 6.12 reports a large kmalloc whose size the compiler doesn't know twice: in
- * __kmalloc_large_node() and in its caller __do_kmalloc_node(). It is the same one if its pages are
- * still allocated.
+ * Returns whether @event reports the large kmalloc @old again: 6.12 does if the size is not a
+ * compile-time constant, in __kmalloc_large_node() and in its caller __do_kmalloc_node(). It is the
+ * same one if its pages are still allocated.
  */
 static gboolean is_duplicate(const Pair *pair, const Open *old, const PairEvent *event)
 {
@@ -690,23 +692,23 @@ static gboolean is_duplicate(const Pair *pair, const Open *old, const PairEvent 
 	       e->addr == block_head(pair, &pair->pool[block]);
 }
 
-/* TRUE once for each kfree_rcu() of something unknown at @addr. */
-static gboolean take_stranger(Pair *pair, guint64 addr)
+/* Returns TRUE once for each kfree_rcu() of an unknown object at @addr. */
+static gboolean take_rcu_unknown(Pair *pair, guint64 addr)
 {
-	return addrmap_count(pair->strangers) && addrmap_take(pair->strangers, addr);
+	return addrmap_count(pair->rcu_unknown) && addrmap_take(pair->rcu_unknown, addr);
 }
 
 /*
- * Memory has one turn: pages that an object in them shows to be a backing had the turn before its
- * own, which it gets in place of that.
+ * Gives an object the sequence number of its pages, if they were its thread's allocation just
+ * before it and are now known as its backing: both are one allocation.
  */
 static void renumber(Pair *pair, Open *object, const Open *block, guint8 backing)
 {
-	if (!backing || block->backing || !block->turn || block->task != object->task ||
+	if (!backing || block->backing || !block->alloc_seq || block->task != object->task ||
 	    block->cpu != object->cpu || block->context != object->context ||
-	    object->turn != block->turn + 1)
+	    object->alloc_seq != block->alloc_seq + 1)
 		return;
-	object->turn--;
+	object->alloc_seq--;
 	pair->stats.renumbered++;
 }
 
@@ -729,7 +731,7 @@ static void object_alloc(Pair *pair, const PairEvent *event)
 		pair->stats.duplicates++;
 		return;
 	}
-	take_stranger(pair, e->addr);
+	take_rcu_unknown(pair, e->addr);
 	place = open_alloc(pair, event);
 	claim_early(pair, place, event);
 	addrmap_put(pair->objects, e->addr, place);
@@ -760,13 +762,13 @@ static void object_free(Pair *pair, const PairEvent *event)
 		close_object(pair, place, e->time_ns, event);
 		return;
 	}
-	if (take_stranger(pair, e->addr))
+	if (take_rcu_unknown(pair, e->addr))
 		return;
 	pair->stats.unmatched++;
 	tell_unmatched(pair, event, block_of(pair, e->addr) ? PAIR_UNSEEN : PAIR_BEFORE, 0);
 }
 
-/* What isn't known, or is freed by RCU already, has no size to change. */
+/* Ignores objects that are unknown or were passed to kfree_rcu(). */
 static void object_resize(Pair *pair, const PairEvent *event)
 {
 	guint32 place = addrmap_get(pair->objects, event->event->addr);
@@ -780,7 +782,7 @@ static void object_resize(Pair *pair, const PairEvent *event)
 		open->origin = pair->resized(pair->sink.data, open->origin, event);
 }
 
-/* Objects are the most, and the furthest apart. */
+/* Only for slab objects: they are most numerous, and scattered most. */
 void pair_prefetch(const Pair *pair, const struct trace_event *event)
 {
 	if (trace_event_kind(event->event) == TRACE_SLAB && event->addr)
@@ -805,7 +807,7 @@ static void space_alloc(Pair *pair, AddrMap *space, const PairEvent *event)
 		return;
 	}
 	if (space == pair->areas)
-		take_stranger(pair, e->addr);
+		take_rcu_unknown(pair, e->addr);
 	place = open_alloc(pair, event);
 	claim_early(pair, place, event);
 	old = addrmap_put(space, e->addr, place);
@@ -813,14 +815,14 @@ static void space_alloc(Pair *pair, AddrMap *space, const PairEvent *event)
 		close_object(pair, old, e->time_ns, NULL);
 }
 
-/* What was held as a first try was the last one after all. */
+/* Reports a failed area that was not tried again. */
 static void fail_area(Pair *pair, FailedArea *failed)
 {
 	failed->paired.event = &failed->event;
 	fail_alloc(pair, &failed->paired);
 }
 
-/* TRUE: @event is the second try of one that failed, which then counts alone. */
+/* Returns whether @event is the second try of a failed area; then only the second one counts. */
 static gboolean is_second_try(Pair *pair, const struct trace_event *event)
 {
 	FailedArea *failed = g_hash_table_lookup(pair->failed_areas, GUINT_TO_POINTER(event->tid));
@@ -859,13 +861,13 @@ static void space_free(Pair *pair, AddrMap *space, const PairEvent *event)
 	} else if (place) {
 		pair->stats.matched++;
 		close_object(pair, place, e->time_ns, event);
-	} else if (space != pair->areas || !take_stranger(pair, e->addr)) {
+	} else if (space != pair->areas || !take_rcu_unknown(pair, e->addr)) {
 		pair->stats.unmatched++;
 		tell_unmatched(pair, event, PAIR_BEFORE, 0);
 	}
 }
 
-/* ---- kfree_rcu(), which takes what kvmalloc() gave, too ---- */
+/* ---- kfree_rcu(), also of memory from kvmalloc() ---- */
 
 static void rcu_free(Pair *pair, const PairEvent *event)
 {
@@ -889,19 +891,22 @@ static void rcu_free(Pair *pair, const PairEvent *event)
 		pair->pool[place].rcu = rcufrees_add(pair->rcu_frees, &rcu);
 		return;
 	}
-	if (place) { /* twice: in between it was freed and allocated, both unseen */
+	if (place) { /* twice: freed and allocated in between, both unseen */
 		addrmap_take(map, e->addr);
 		close_object(pair, place, e->time_ns, NULL);
 	}
-	addrmap_put(pair->strangers, e->addr, 1);
+	addrmap_put(pair->rcu_unknown, e->addr, 1);
 	pair->stats.unmatched++;
 	pair->sink.unmatched(pair->sink.data, event,
 			     place || block_of(pair, e->addr) ? PAIR_UNSEEN : PAIR_BEFORE, 0);
 }
 
-/* ---- the whole ---- */
+/* ---- all events ---- */
 
-/* A thread's next event. A new task name comes at any time; the others come within a free. */
+/*
+ * Returns whether @action can be a thread's next event after a free: a new task name comes at any
+ * time, TRACE_BUDDY within a free.
+ */
 static gboolean is_next_deed(enum trace_action action)
 {
 	return action != TRACE_NAME && action != TRACE_BUDDY;
@@ -985,7 +990,7 @@ static gint compare_failed(gconstpointer a, gconstpointer b)
 	return COMPARE(x->time_ns, y->time_ns) ?: COMPARE(x->tid, y->tid);
 }
 
-/* In order of time: that of the table is another one in each process. */
+/* Sorted by time: the order of the hash table differs in each process. */
 static void fail_areas(Pair *pair)
 {
 	g_autoptr(GPtrArray) all = g_ptr_array_new();

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Calls of kfree_rcu() whose memory is not freed yet, with caller and time. Each has a place until
- * it is taken; 0 is no place.
+ * it is removed; 0 is none.
  */
 #ifndef KMT_ANALYSIS_PAIRING_RCUFREES_H
 #define KMT_ANALYSIS_PAIRING_RCUFREES_H
@@ -18,10 +18,10 @@ typedef struct RcuFrees RcuFrees;
 RcuFrees *rcufrees_new(void);
 void rcufrees_free(RcuFrees *frees);
 
-/* The place where it waits. */
+/* Returns the place of the copy. */
 guint32 rcufrees_add(RcuFrees *frees, const RcuFree *free);
 
-/* Removes and returns the call that waits at @place. */
+/* Removes and returns the call at @place. */
 RcuFree rcufrees_take(RcuFrees *frees, guint32 place);
 
 #endif

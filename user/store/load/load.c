@@ -96,7 +96,7 @@ static gboolean fail_trace(const struct trace_error *err, GError **error)
 /* ---- lifetimes become rows: the sink of the pairing ---- */
 
 /* Counts how many further allocations its thread had made when it was freed. */
-static void count_turns(Load *load, const PairLifetime *lifetime)
+static void count_temporary(Load *load, const PairLifetime *lifetime)
 {
 	guint32 now;
 
@@ -105,8 +105,8 @@ static void count_turns(Load *load, const PairLifetime *lifetime)
 	now = *temporaries_of(load->temporaries, lifetime->task, lifetime->cpu, lifetime->context);
 	/* Its free came before the allocation, and was matched late. */
 	if (lifetime->end_ns <= lifetime->time_ns)
-		now = lifetime->turn;
-	origins_count_temporaries(load->origins, lifetime->origin, now - lifetime->turn);
+		now = lifetime->alloc_seq;
+	origins_count_temporaries(load->origins, lifetime->origin, now - lifetime->alloc_seq);
 }
 
 static void take_lifetime(gpointer data, const PairLifetime *lifetime)
@@ -117,7 +117,7 @@ static void take_lifetime(gpointer data, const PairLifetime *lifetime)
 	if (load->queue)
 		lifetimes_encode(lifetime, &load->base, insert_queue_row(load->queue));
 	origins_count_lifetime(load->origins, lifetime);
-	count_turns(load, lifetime);
+	count_temporary(load, lifetime);
 }
 
 /*
@@ -137,7 +137,7 @@ static void take_unmatched(gpointer data, const PairEvent *event, PairClass clas
 	origins_count_unmatched(load->origins, origin, class_of(load, origin, class), pages);
 }
 
-static void take_late(gpointer data, const PairEvent *event, PairClass class, guint64 pages)
+static void take_matched_late(gpointer data, const PairEvent *event, PairClass class, guint64 pages)
 {
 	Load *load = data;
 	guint32 origin = event->origin ? event->origin : origins_of(load->origins, event->event);
@@ -260,7 +260,7 @@ static gboolean is_free(enum trace_action action)
  * Returns the number of an allocation among those of its thread; 0: it is not counted. Pages with a
  * backing are not (their contents are), nor failed allocations and those of size 0.
  */
-static guint32 take_turn(Load *load, const PairEvent *paired)
+static guint32 next_alloc_seq(Load *load, const PairEvent *paired)
 {
 	const struct trace_event *event = paired->event;
 
@@ -280,7 +280,7 @@ static void queue(Load *load, const PairEvent *paired)
 	guint64 uncounted = stats->duplicates + stats->renumbered;
 
 	pair_feed(load->pair, paired);
-	if (paired->turn && stats->duplicates + stats->renumbered > uncounted)
+	if (paired->alloc_seq && stats->duplicates + stats->renumbered > uncounted)
 		--*temporaries_of(load->temporaries, paired->task, paired->event->cpu,
 				  paired->event->context);
 }
@@ -375,7 +375,7 @@ static void take_event(Load *load, const struct trace_event *event)
 	}
 	paired.task = load->totals ? event->tid : tasks_current(load->tasks, event->tid);
 	paired.backing = origins_backing(load->origins, paired.origin);
-	paired.turn = take_turn(load, &paired);
+	paired.alloc_seq = next_alloc_seq(load, &paired);
 	queue(load, &paired);
 }
 
@@ -448,7 +448,7 @@ static void end_lifetimes(Load *load)
 
 static gboolean load_events(Load *load, StoreProgress progress, gpointer data, GError **error)
 {
-	PairSink sink = { take_lifetime, take_unmatched, take_late, take_failed, load };
+	PairSink sink = { take_lifetime, take_unmatched, take_matched_late, take_failed, load };
 	struct trace_error err = { "" };
 	const struct trace_event *event;
 	Prefetch prefetch;

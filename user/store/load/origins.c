@@ -6,11 +6,11 @@
 #include "store/load/stacks.h"
 #include "trace/event/kind.h"
 
-#define STATES   5    /* of PairState */
-#define BACKINGS 4    /* of PairBacking */
-#define CLASSES  2    /* of PairClass */
-#define CPUS_MAX 4096 /* of which the order of events is looked at */
-#define TURNS    7    /* what is freed within 1, 2, 4… 64 turns is counted */
+#define STATES            5    /* of PairState */
+#define BACKINGS          4    /* of PairBacking */
+#define CLASSES           2    /* of PairClass */
+#define CPUS_MAX          4096 /* of which the order of events is looked at */
+#define TEMPORARY_CLASSES 7    /* freed within 1, 2, 4… 64 further allocations of the thread */
 
 /* What makes an origin. */
 typedef struct {
@@ -72,8 +72,8 @@ typedef struct {
 	gboolean unused;     /* of frees: what they free was taken without an event */
 	guint64 moves;
 	guint64 lifetimes[STATES][BACKINGS];
-	guint64 pages_freed[BACKINGS]; /* of what is live */
-	guint32 temporaries[TURNS];    /* lifetimes that ended within so many, not within half */
+	guint64 pages_freed[BACKINGS];          /* of what is live */
+	guint32 temporaries[TEMPORARY_CLASSES]; /* by class, without those of lower classes */
 	guint64 unmatched[CLASSES];
 	guint64 unmatched_pages[CLASSES];
 } Origin;
@@ -386,7 +386,7 @@ void origins_count_temporaries(Origins *origins, guint32 origin, guint32 tempora
 {
 	guint class = temporaries ? g_bit_storage(temporaries) : 0;
 
-	if (class < TURNS)
+	if (class < TEMPORARY_CLASSES)
 		get(origins, origin)->temporaries[class]++;
 }
 
@@ -488,10 +488,10 @@ static void write_totals(const Origins *origins, guint32 id, Insert *insert)
 /*
  * By event and caller, as they are asked for: there are fewer of these than origins.
  */
-static void write_turns(const Origins *origins, Insert *insert)
+static void write_temporaries(const Origins *origins, Insert *insert)
 {
 	g_autoptr(Intern) keys = intern_new(sizeof(guint64));
-	g_autoptr(GArray) sums = g_array_new(FALSE, TRUE, TURNS * sizeof(guint64));
+	g_autoptr(GArray) sums = g_array_new(FALSE, TRUE, TEMPORARY_CLASSES * sizeof(guint64));
 
 	for (guint32 i = 1; i <= origins->origins->len; i++) {
 		const OriginFields fields = unpack(intern_key(origins->keys, i));
@@ -500,16 +500,16 @@ static void write_turns(const Origins *origins, Insert *insert)
 		guint64 *sum;
 
 		g_array_set_size(sums, MAX(sums->len, id));
-		sum = (guint64 *)(gpointer)sums->data + (id - 1) * TURNS;
-		for (guint class = 0; class < TURNS; class ++)
+		sum = (guint64 *)(gpointer)sums->data + (id - 1) * TEMPORARY_CLASSES;
+		for (guint class = 0; class < TEMPORARY_CLASSES; class ++)
 			sum[class] += get(origins, i)->temporaries[class];
 	}
-	for (guint i = 0; i < sums->len * TURNS; i++) {
-		guint64 key = *(const guint64 *)intern_key(keys, i / TURNS + 1);
+	for (guint i = 0; i < sums->len * TEMPORARY_CLASSES; i++) {
+		guint64 key = *(const guint64 *)intern_key(keys, i / TEMPORARY_CLASSES + 1);
 		gint64 values[] = {
 			key >> 32,
 			or_null(key & G_MAXUINT32),
-			1 << i % TURNS,
+			1 << i % TEMPORARY_CLASSES,
 			((const guint64 *)(gpointer)sums->data)[i],
 		};
 
@@ -518,11 +518,11 @@ static void write_turns(const Origins *origins, Insert *insert)
 	}
 }
 
-static void write_origin_turns(const Origins *origins, guint32 id, Insert *insert)
+static void write_origin_temporaries(const Origins *origins, guint32 id, Insert *insert)
 {
 	const Origin *origin = get(origins, id);
 
-	for (guint class = 0; class < TURNS; class ++) {
+	for (guint class = 0; class < TEMPORARY_CLASSES; class ++) {
 		gint64 values[] = { id, 1 << class, origin->temporaries[class] };
 
 		if (values[2])
@@ -589,12 +589,12 @@ void origins_write(const Origins *origins, Db *db)
 	Insert *moves = db_insert(db, "page_move"), *temporaries = db_insert(db, "temporary_total");
 
 	write_stacks(origins, db_insert(db, "stack"));
-	write_turns(origins, db_insert(db, "temporary_count"));
+	write_temporaries(origins, db_insert(db, "temporary_count"));
 	for (guint32 i = 1; i <= origins->origins->len; i++) {
 		write_origin(origins, i, origin);
 		write_totals(origins, i, total);
 		write_unmatched(origins, i, unmatched);
 		write_moves(origins, i, moves);
-		write_origin_turns(origins, i, temporaries);
+		write_origin_temporaries(origins, i, temporaries);
 	}
 }

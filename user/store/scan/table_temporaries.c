@@ -13,8 +13,8 @@
 #include "store/scan/lifetime.h"
 #include "store/scan/table_function.h"
 
-#define TURNS_MAX    64 /* so many are not temporary */
-#define CLASS_BITS   3  /* of the number of a class: turns of 0, 1, below 4, … below 64 */
+#define FURTHER_MAX  64 /* from so many further allocations on it is not temporary */
+#define CLASS_BITS   3  /* of the number of a class: 0, 1, below 4, … below 64 further ones */
 #define CONTEXT_MASK ((1 << LIFETIME_CONTEXT_SHIFT) - 1)
 #define INTERRUPTS   (G_GUINT64_CONSTANT(1) << 63) /* in a key: of a CPU, not of a thread */
 #define NOT_COUNTED  G_MININT64
@@ -26,12 +26,12 @@ enum { ORIGIN, TIME, PLACE, TASK, LIFETIME, ENDING, KEPT };
 typedef struct {
 	gint64 time_ns, end_ns; /* NOT_COUNTED: it isn't kept, or was not freed */
 	guint32 origin;
-} Turn;
+} Allocation;
 
 typedef struct {
-	GArray *threads;  /* of gint64: thread ids by task; SCAN_NULL: unknown */
-	Intern *keys;     /* of guint64: thread ids, or places of interrupts */
-	GPtrArray *turns; /* of GArrays of Turn, by key */
+	GArray *threads;        /* of gint64: thread ids by task; SCAN_NULL: unknown */
+	Intern *keys;           /* of guint64: thread ids, or places of interrupts */
+	GPtrArray *allocations; /* of GArrays of Allocation, by key */
 } TemporariesWorker;
 
 static gpointer make(GArray *const *arguments)
@@ -41,7 +41,7 @@ static gpointer make(GArray *const *arguments)
 
 	worker->threads = g_array_new(FALSE, FALSE, sizeof(gint64));
 	worker->keys = intern_new(sizeof(guint64));
-	worker->turns = g_ptr_array_new_with_free_func((GDestroyNotify)g_array_unref);
+	worker->allocations = g_ptr_array_new_with_free_func((GDestroyNotify)g_array_unref);
 	for (guint i = 0; i + 1 < arguments[0]->len; i += 2) {
 		if (numbers[i] < 0 || numbers[i] >= TABLE_ORIGINS_MAX)
 			continue;
@@ -52,13 +52,13 @@ static gpointer make(GArray *const *arguments)
 	return worker;
 }
 
-static GArray *turns_of(const TemporariesWorker *worker, guint64 key)
+static GArray *allocations_of(const TemporariesWorker *worker, guint64 key)
 {
 	guint32 number = intern_add(worker->keys, &key, NULL);
 
-	while (worker->turns->len < number)
-		g_ptr_array_add(worker->turns, g_array_new(FALSE, TRUE, sizeof(Turn)));
-	return g_ptr_array_index(worker->turns, number - 1);
+	while (worker->allocations->len < number)
+		g_ptr_array_add(worker->allocations, g_array_new(FALSE, TRUE, sizeof(Allocation)));
+	return g_ptr_array_index(worker->allocations, number - 1);
 }
 
 static gint64 thread_of(const TemporariesWorker *worker, gint64 task)
@@ -76,14 +76,14 @@ static void take(gpointer data, const gint64 *values)
 			  lifetime_state(values[ENDING]) == LIFETIME_FREED;
 	guint64 key = values[PLACE] & CONTEXT_MASK ? INTERRUPTS | (guint64)values[PLACE]
 						   : (guint64)thread;
-	Turn turn = { values[TIME], NOT_COUNTED, (guint32)values[ORIGIN] };
+	Allocation allocation = { values[TIME], NOT_COUNTED, (guint32)values[ORIGIN] };
 
 	if (thread == SCAN_NULL || lifetime_is_backing(values[ENDING]) || values[ORIGIN] < 0 ||
 	    values[ORIGIN] >= TABLE_ORIGINS_MAX)
 		return;
 	if (counts)
-		turn.end_ns = turn.time_ns + values[LIFETIME];
-	g_array_append_val(turns_of(worker, key), turn);
+		allocation.end_ns = allocation.time_ns + values[LIFETIME];
+	g_array_append_val(allocations_of(worker, key), allocation);
 }
 
 static void free_worker(gpointer data)
@@ -92,47 +92,48 @@ static void free_worker(gpointer data)
 
 	g_array_unref(worker->threads);
 	intern_free(worker->keys);
-	g_ptr_array_unref(worker->turns);
+	g_ptr_array_unref(worker->allocations);
 	g_free(worker);
 }
 
 static gint compare_times(gconstpointer a, gconstpointer b)
 {
-	const Turn *x = a, *y = b;
+	const Allocation *x = a, *y = b;
 
 	return COMPARE(x->time_ns, y->time_ns);
 }
 
-/* How many of @turns began behind the one at @i until it was freed; TURNS_MAX: too many. */
-static guint count_further(const GArray *turns, guint i)
+/* Counts the allocations after the one at @i until it was freed, up to FURTHER_MAX. */
+static guint count_further(const GArray *allocations, guint i)
 {
-	const Turn *turn = &g_array_index(turns, Turn, i);
+	const Allocation *allocation = &g_array_index(allocations, Allocation, i);
 	guint count = 0;
 
-	if (turn->end_ns == turn->time_ns)
+	if (allocation->end_ns == allocation->time_ns)
 		return 0;
-	while (count < TURNS_MAX && i + 1 + count < turns->len &&
-	       turn[1 + count].time_ns < turn->end_ns)
+	while (count < FURTHER_MAX && i + 1 + count < allocations->len &&
+	       allocation[1 + count].time_ns < allocation->end_ns)
 		count++;
 	return count;
 }
 
 /* Adds those of a thread to @counts, by origin and class. */
-static void count_turns(GArray *turns, Tally *counts)
+static void count_temporaries(GArray *allocations, Tally *counts)
 {
-	g_array_sort(turns, compare_times); /* at equal times they stay in their order */
-	for (guint i = 0; i < turns->len; i++) {
-		const Turn *turn = &g_array_index(turns, Turn, i);
+	g_array_sort(allocations, compare_times); /* at equal times they stay in their order */
+	for (guint i = 0; i < allocations->len; i++) {
+		const Allocation *allocation = &g_array_index(allocations, Allocation, i);
 		guint64 class;
 		guint further;
 
-		if (turn->end_ns == NOT_COUNTED)
+		if (allocation->end_ns == NOT_COUNTED)
 			continue;
-		further = count_further(turns, i);
+		further = count_further(allocations, i);
 		class = further ? g_bit_storage(further) : 0;
-		if (further < TURNS_MAX)
-			tally_add(counts, &(TallyRow){ (guint64)turn->origin << CLASS_BITS | class,
-						       { 1 } });
+		if (further < FURTHER_MAX)
+			tally_add(counts,
+				  &(TallyRow){ (guint64)allocation->origin << CLASS_BITS | class,
+					       { 1 } });
 	}
 }
 
@@ -145,15 +146,15 @@ static void finish(gpointer const workers[SCAN_WORKERS], GArray *values)
 	for (guint w = 1; w < SCAN_WORKERS; w++) { /* rows of a later worker are later ones */
 		const TemporariesWorker *worker = workers[w];
 
-		for (guint i = 0; i < worker->turns->len; i++) {
-			GArray *more = g_ptr_array_index(worker->turns, i);
+		for (guint i = 0; i < worker->allocations->len; i++) {
+			GArray *more = g_ptr_array_index(worker->allocations, i);
 			guint64 key = *(const guint64 *)intern_key(worker->keys, i + 1);
 
-			g_array_append_vals(turns_of(first, key), more->data, more->len);
+			g_array_append_vals(allocations_of(first, key), more->data, more->len);
 		}
 	}
-	for (guint i = 0; i < first->turns->len; i++)
-		count_turns(g_ptr_array_index(first->turns, i), counts);
+	for (guint i = 0; i < first->allocations->len; i++)
+		count_temporaries(g_ptr_array_index(first->allocations, i), counts);
 	rows = tally_rows(counts);
 	for (guint i = 0; i < rows->len; i++) {
 		const TallyRow *row = &g_array_index(rows, TallyRow, i);

@@ -11,7 +11,7 @@ void trace_numbers_add(struct trace_numbers *numbers, uint32_t number)
 	if (!last)
 		ahead = number & KMEMTRACE_CHUNK_PLACE;
 	if (!number || (last && (number ^ last) & KMEMTRACE_CHUNK_FILE)) {
-		numbers->strangers++;
+		numbers->foreign++;
 	} else if (!ahead || ahead > KMEMTRACE_CHUNK_PLACE / 2) {
 		numbers->displaced++;
 	} else {
@@ -25,5 +25,5 @@ uint64_t trace_numbers_missing(const struct trace_numbers *numbers)
 	if (!numbers->last && !numbers->displaced)
 		return 0;
 	return (numbers->gaps > numbers->displaced ? numbers->gaps : numbers->displaced) +
-	       numbers->strangers;
+	       numbers->foreign;
 }
