@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The tables of event types, kinds and reasons for loss: one place that all layers read. */
+/* The tables of event types, kinds and loss reasons, for all layers. */
 #include "trace/event/event.h"
 
 #include <stddef.h>
@@ -87,7 +87,7 @@ const char *trace_loss_name(unsigned int reason)
 		[KMEMTRACE_LOSS_STACK_FULL] = "stack_full",
 		[KMEMTRACE_LOSS_CACHE_FULL] = "cache_full",
 		[KMEMTRACE_LOSS_NAME] = "name",
-		/* Of a kernel part that is newer than this tool. */
+		/* Of a newer kernel part. */
 		[6] = "reason_6",
 		[7] = "reason_7",
 		[TRACE_LOSS_MISSING] = "missing",

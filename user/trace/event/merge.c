@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The merge: a binary heap of the streams by their next event. A stream goes on only when its event
- * was given out and the next one is asked for, so an error in one stream comes behind all events
- * before it.
+ * The merge: a binary heap of the streams by their next event. A stream advances only when the
+ * event after its last one is requested, so an error in one stream is returned after all earlier
+ * events.
  */
 #include "trace/event/merge.h"
 
@@ -19,12 +19,12 @@ struct head {
 struct trace_merge {
 	struct head *heads; /* one for each CPU, ascending */
 	size_t head_count;
-	struct head **heap; /* of the heads that have an event: the earliest first */
+	struct head **heap; /* heads with an event: a heap, the earliest first */
 	size_t heap_count;
-	bool primed;              /* each head has its first event */
-	bool given;               /* the event of heap[0] was given out */
+	bool primed;              /* the first events of all streams were read */
+	bool given;               /* the event of heap[0] was returned */
 	int failed;               /* the -errno that ended the merge; 0: none */
-	struct trace_error error; /* failed alone */
+	struct trace_error error; /* only if failed */
 };
 
 static bool is_before(const struct head *a, const struct head *b)
@@ -34,7 +34,7 @@ static bool is_before(const struct head *a, const struct head *b)
 	return a->cpu < b->cpu;
 }
 
-/* Moves the one at @at down to where it belongs. */
+/* Moves the head at @at down to its position. */
 static void sift_down(struct trace_merge *merge, size_t at)
 {
 	struct head *moving = merge->heap[at];
@@ -101,7 +101,7 @@ void trace_merge_close(struct trace_merge *merge)
 	free(merge);
 }
 
-/* Gets each stream's first event. Returns 0 or -errno. */
+/* Reads each stream's first event. Returns 0 or -errno. */
 static int prime(struct trace_merge *merge)
 {
 	merge->primed = true;
@@ -119,7 +119,7 @@ static int prime(struct trace_merge *merge)
 	return 0;
 }
 
-/* Replaces the event that was given out by the next one of its stream. Returns 0 or -errno. */
+/* Replaces the returned event by the next one of its stream. Returns 0 or -errno. */
 static int advance(struct trace_merge *merge)
 {
 	struct head *head = merge->heap[0];

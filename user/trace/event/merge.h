@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * All events of a trace in time order: a k-way merge of the CPUs' streams. Events of the same time
- * are in the order of CPUs, and those of one CPU in the order in which they were written, so the
- * same file always gives the same order.
+ * are ordered by CPU, and those of one CPU as they were written, so the same file always gives the
+ * same order.
  */
 #ifndef KMT_TRACE_EVENT_MERGE_H
 #define KMT_TRACE_EVENT_MERGE_H
@@ -21,23 +21,24 @@ void trace_merge_close(struct trace_merge *merge);
 /* Reads the next event. Returns 1, 0 at the end, or -errno; after an error no more events come. */
 int trace_merge_next(struct trace_merge *merge, struct trace_event *event, struct trace_error *err);
 
-/* As trace_merge_next(), without a copy, in half the time. Valid until the next call of either. */
+/*
+ * As trace_merge_next(), without a copy, in half the time. The event is valid until the next call
+ * of either.
+ */
 int trace_merge_look(struct trace_merge *merge, const struct trace_event **event,
 		     struct trace_error *err);
 
-/*
- * The streams below, one for each CPU, in ascending order of CPU: for their statistics and losses.
- */
+/* The streams, for their statistics and losses: one for each CPU, ascending. */
 size_t trace_merge_streams(const struct trace_merge *merge);
 const struct trace_stream *trace_merge_stream(const struct trace_merge *merge, size_t index,
 					      uint32_t *cpu);
 
-/* Where the events of all CPUs begin, if the oldest ones are missing from the trace. */
+/* The first time from which all CPUs have their events. */
 struct trace_beginning {
 	bool late;        /* some CPU's oldest events are missing */
-	uint32_t cpu;     /* late alone: the one whose events begin last, */
-	uint64_t time_ns; /* and when */
-	uint64_t missing; /* records of all CPUs that are older than their first; 0: not known */
+	uint32_t cpu;     /* only if late: the CPU whose events begin last, */
+	uint64_t time_ns; /* and their first time */
+	uint64_t missing; /* older records of all CPUs that are missing; 0: unknown */
 };
 
 /* Valid after the first event was returned, and constant from then on. */

@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * One CPU's events. Bounds are checked once for each sub-buffer: trace_subbuf_parse() has seen that
- * its header fits, and the records are those that fit behind it. A record is then decoded where it
- * lies.
+ * The events of one CPU. Bounds are checked once for each sub-buffer: trace_subbuf_parse() checks
+ * its header, and only records that fit behind it are decoded, in place.
  *
- * Records are given out in order of time. One that comes with a time before that of a record in
- * front of it goes to where it belongs if it is late by TRACE_TOLERANCE_NS at most; so the newest
- * ones wait until it is known what comes behind them. One that is later than that is a step of the
- * clock: it stays behind all that came before, order begins anew with it, and it is counted.
+ * Records are returned in time order. A record whose time is before that of earlier records is
+ * sorted in if it is late by at most TRACE_TOLERANCE_NS, so the newest records wait for those that
+ * may precede them. A later one is a step of the clock: it keeps its position, sorting starts anew
+ * from it, and it is counted.
  *
- * What was lost is told by headers alone: each counts from the start of its session, so what a gap
- * hides is the difference to the header before, also when sub-buffers in between are missing.
+ * Losses are found by headers alone. They count from the start of the session, so the loss in a gap
+ * is the difference to the previous header, even if sub-buffers in between are missing.
  */
 #include "trace/event/stream.h"
 
@@ -23,7 +22,7 @@
 #include "trace/file/cursor.h"
 #include "trace/file/index.h"
 
-#define WAITING_MAX 2048 /* records that wait for what may go before them, at most */
+#define WAITING_MAX 2048 /* records that wait for earlier ones, at most */
 
 struct trace_stream {
 	struct trace_reader *reader;
@@ -32,26 +31,26 @@ struct trace_stream {
 	size_t chunk_count, next_chunk;
 
 	struct trace_buffer buffer;  /* being read; the reader's spare is filled next */
-	struct trace_subbuf subbuf;  /* header of the newest in it */
-	bool knows_stacks;           /* false if the file doesn't hold this session's */
-	const uint8_t *record, *end; /* the next record; behind the last whole one */
-	const uint8_t *safe;    /* before here nothing can go any more: what is behind must wait */
-	const uint8_t *ordered; /* from here on records are in order, but for new ones */
-	uint64_t newest_ns;     /* highest time from there on */
-	uint64_t gone_ns;   /* what belongs before here is too late: too many waited; 0: nothing */
-	uint64_t latest_ns; /* of the last record in it, or of its header */
-	int failed;         /* -errno, to be told behind what is still there */
-	struct trace_error error; /* failed alone */
+	struct trace_subbuf subbuf;  /* header of the newest sub-buffer in it */
+	bool knows_stacks;           /* the file has the stacks of this session */
+	const uint8_t *record, *end; /* the next record; end of the last whole one */
+	const uint8_t *safe;         /* records before it are final: no later one precedes them */
+	const uint8_t *ordered;      /* start of the records that are in order, but for new ones */
+	uint64_t newest_ns;          /* latest time from there on */
+	uint64_t gone_ns;   /* records before this time are too late, as too many waited; 0: none */
+	uint64_t latest_ns; /* time of the last record in it, or of its header */
+	int failed;         /* -errno, returned after the remaining records */
+	struct trace_error error; /* only if failed */
 
-	bool has_header;              /* a header came before: loss can be told from it */
-	struct trace_subbuf previous; /* that header */
+	bool has_header;              /* there is a previous header: losses can be computed */
+	struct trace_subbuf previous; /* the previous header */
 
 	struct trace_stream_stats stats;
 	struct trace_loss_window *losses;
 	size_t loss_count, loss_room;
 };
 
-/* ---- which chunks ---- */
+/* ---- chunks ---- */
 
 static bool is_duplicate(const struct trace_chunk *chunk, const struct trace_chunk *before)
 {
@@ -59,8 +58,9 @@ static bool is_duplicate(const struct trace_chunk *chunk, const struct trace_chu
 }
 
 /*
- * A sub-buffer that is there twice counts once. But one with a damaged number may only look like
- * another, and is never read then: its CRC is checked here. @chunks are in order.
+ * Lists the chunks of this CPU; @chunks are in order. A sub-buffer that occurs twice counts once.
+ * As a damaged number may make one look like another, and such a chunk is not read later, its CRC
+ * is checked here.
  */
 static int take_chunks(struct trace_stream *stream, const struct trace_chunk **chunks, size_t count,
 		       struct trace_error *err)
@@ -154,9 +154,9 @@ static int add_loss(struct trace_stream *stream, unsigned int reason, uint64_t f
 }
 
 /*
- * Where a loss of @reason can have begun, which the new header tells. A full buffer and missing
- * sub-buffers lose all that comes behind the last record that is there; what else is lost may be
- * lost in between records, from the last header on.
+ * Returns the earliest time of a loss of @reason that the new header reports. With a full buffer or
+ * missing sub-buffers, everything after the last record is lost; other losses may be between
+ * records since the last header.
  */
 static uint64_t loss_start(const struct trace_stream *stream, unsigned int reason)
 {
@@ -165,7 +165,7 @@ static uint64_t loss_start(const struct trace_stream *stream, unsigned int reaso
 	return stream->previous.time_ns;
 }
 
-/* The sub-buffers before @first, which begins what there is of its session, that are no loss. */
+/* Returns how many sub-buffers before @first, the first of its session, are not lost. */
 static uint64_t find_earlier(const struct trace_stream *stream, const struct trace_subbuf *first)
 {
 	const struct trace_reader *reader = stream->reader;
@@ -178,7 +178,7 @@ static uint64_t find_earlier(const struct trace_stream *stream, const struct tra
 							  : first->seq;
 }
 
-/* How many records the earlier ones held @first tells if it is the next one. */
+/* Notes how many records the earlier sub-buffers had, which @first has if it is the next one. */
 static void note_earlier(struct trace_stream *stream, const struct trace_subbuf *first,
 			 uint64_t earlier)
 {
@@ -192,8 +192,8 @@ static void note_earlier(struct trace_stream *stream, const struct trace_subbuf 
 }
 
 /*
- * What the new header tells of the time since the one before. Of the first one all may be older;
- * and behind earlier sub-buffers, all is: these have told it.
+ * Adds the losses since the previous header. Those in the first header may be older than the file;
+ * after earlier sub-buffers they all are, as those had reported them.
  */
 static int find_losses(struct trace_stream *stream, struct trace_error *err)
 {
@@ -238,7 +238,7 @@ static int find_losses(struct trace_stream *stream, struct trace_error *err)
 
 #define FIELD(name) (record + offsetof(struct kmemtrace_record, name))
 
-/* False for one that is unfinished or not known: it has no time. */
+/* Returns false for an unfinished or unknown record: it has no time. */
 static bool is_known(const uint8_t *record)
 {
 	uint8_t event = *FIELD(type) & KMEMTRACE_TYPE_EVENT_MASK;
@@ -252,7 +252,7 @@ static uint64_t time_of(const struct trace_stream *stream, const uint8_t *record
 	return trace_load_u64(FIELD(time_ns), stream->subbuf.swap);
 }
 
-/* Where a record belongs: by run of order, then time, then as written. */
+/* Sort key of a record: run of ascending times, then time, then position. */
 struct place {
 	uint64_t time_ns;
 	uint32_t run, index;
@@ -267,7 +267,10 @@ static int compare_places(const void *a, const void *b)
 		       ?: COMPARE(x->index, y->index);
 }
 
-/* Finds the places of all records, of which those before @fresh are in order, and counts. */
+/*
+ * Computes the sort keys of all records, and counts those out of order. Records before @fresh are
+ * sorted.
+ */
 static void find_places(struct trace_stream *stream, const uint8_t *fresh, struct place *places)
 {
 	uint64_t newest_ns = 0;
@@ -295,7 +298,7 @@ static void find_places(struct trace_stream *stream, const uint8_t *fresh, struc
 	stream->newest_ns = newest_ns;
 }
 
-/* Moves the records to their places. */
+/* Moves the records to their positions. */
 static int sort_records(struct trace_stream *stream, const uint8_t *fresh, struct trace_error *err)
 {
 	size_t len = stream->subbuf.record_len, bytes = stream->end - stream->record;
@@ -322,7 +325,7 @@ static int sort_records(struct trace_stream *stream, const uint8_t *fresh, struc
 	return 0;
 }
 
-/* Puts the records from @fresh on in order with those that waited. */
+/* Sorts the records from @fresh on into those that waited. */
 static int order_records(struct trace_stream *stream, const uint8_t *fresh, struct trace_error *err)
 {
 	uint64_t newest_ns = stream->newest_ns;
@@ -341,7 +344,7 @@ static int order_records(struct trace_stream *stream, const uint8_t *fresh, stru
 	return 0;
 }
 
-/* Finds out how far records may be given out. @last: nothing comes behind these. */
+/* Finds the last record that can be returned. @last: no more records follow. */
 static void find_safe(struct trace_stream *stream, bool last)
 {
 	size_t len = stream->subbuf.record_len, waiting = 0;
@@ -362,7 +365,7 @@ static void find_safe(struct trace_stream *stream, bool last)
 
 /* ---- sub-buffers ---- */
 
-/* Reads @chunk behind @waiting bytes of room. */
+/* Reads @chunk after @waiting bytes of room. */
 static int read_subbuf(struct trace_stream *stream, const struct trace_chunk *chunk, size_t waiting,
 		       struct trace_error *err)
 {
@@ -386,7 +389,7 @@ static int read_subbuf(struct trace_stream *stream, const struct trace_chunk *ch
 				  chunk->offset + sizeof(struct kmemtrace_chunk_header), err);
 }
 
-/* The times of the header, and of the last record as it was written. */
+/* Notes the times of the header, and of the last record as written. */
 static void note_latest(struct trace_stream *stream, const uint8_t *fresh)
 {
 	const uint8_t *record = stream->end;
@@ -401,7 +404,7 @@ static void note_latest(struct trace_stream *stream, const uint8_t *fresh)
 	}
 }
 
-/* The records that wait go in front of those of @chunk, which was read into the spare buffer. */
+/* Copies the waiting records in front of those of @chunk, which was read into the spare buffer. */
 static int take_subbuf(struct trace_stream *stream, const struct trace_chunk *chunk, size_t waiting,
 		       struct trace_error *err)
 {
@@ -427,7 +430,7 @@ static int take_subbuf(struct trace_stream *stream, const struct trace_chunk *ch
 	return order_records(stream, first, err);
 }
 
-/* Nothing that waits can get anything in front of it any more. */
+/* Returns whether no later record can precede those that wait. */
 static bool is_last_of_session(const struct trace_stream *stream)
 {
 	size_t next = stream->next_chunk;
@@ -480,8 +483,8 @@ _Static_assert(offsetof(struct trace_event, cpu) == sizeof(struct kmemtrace_reco
 	       "the fields after it are set later");
 
 /*
- * The fields that events and records have at the same place. In one piece where that can be:
- * whoever reads two of them at once would have to wait for two stores.
+ * Decodes the fields that events and records have at the same offsets, as one copy if possible:
+ * after separate stores, a load of two fields at once would stall.
  */
 static void decode_alike(const uint8_t *record, bool swap, struct trace_event *event)
 {
@@ -509,7 +512,7 @@ static void decode(const uint8_t *record, bool swap, struct trace_event *event)
 	event->comm[0] = event->part = event->parts = 0;
 }
 
-/* What a longer record has behind the others. */
+/* Decodes the additional fields of a longer record. */
 static void decode_user(const uint8_t *record, bool swap, struct trace_event *event)
 {
 	event->user_stack_id = trace_load_u32(
@@ -550,7 +553,7 @@ static void decode_mark(const uint8_t *record, struct trace_event *event)
 	event->bytes_req = event->bytes_alloc = 0;
 }
 
-/* All but slab events: what they have in place of a cache. */
+/* Decodes the fields that other events have in place of a cache. */
 static void decode_special(const uint8_t *record, struct trace_event *event)
 {
 	event->cache = KMEMTRACE_CACHE_NONE;
@@ -574,7 +577,10 @@ static void count_event(struct trace_stream *stream, const struct trace_event *e
 	stats->last_ns = event->time_ns;
 }
 
-/* All of it but the CPU. False for one that is_known() isn't: event->event tells which it is. */
+/*
+ * Decodes everything but the CPU. Returns false for a record that is not is_known(), with its
+ * reason in event->event.
+ */
 static inline bool decode_record(const uint8_t *record, size_t len, bool swap,
 				 struct trace_event *event)
 {
@@ -598,7 +604,7 @@ bool trace_record_decode(const uint8_t *record, size_t len, bool swap, struct tr
 	return decode_record(record, len, swap, event);
 }
 
-/* Decodes the next record. False if it is to be skipped, and why is counted. */
+/* Decodes the next record. Returns false, and counts why, if it is skipped. */
 static bool take_record(struct trace_stream *stream, struct trace_event *event)
 {
 	const uint8_t *record = stream->record;
@@ -620,7 +626,7 @@ static bool take_record(struct trace_stream *stream, struct trace_event *event)
 	return true;
 }
 
-/* Of many CPUs only those that still have records keep memory for them. */
+/* Frees the buffer: of many CPUs, only those with remaining records need one. */
 static void drop_buffer(struct trace_stream *stream)
 {
 	free(stream->buffer.bytes);
@@ -628,7 +634,7 @@ static void drop_buffer(struct trace_stream *stream)
 	stream->record = stream->end = stream->safe = stream->ordered = NULL;
 }
 
-/* Gets more records that may be given out. 1, 0 if there are no more, or -errno. */
+/* Reads more records that can be returned. Returns 1, 0 if there are no more, or -errno. */
 static int refill(struct trace_stream *stream, struct trace_error *err)
 {
 	int ret = stream->failed;

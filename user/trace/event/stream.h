@@ -9,7 +9,7 @@
 #include "event.h"
 #include "trace/file/reader.h"
 
-/* Something was lost on a CPU between two times. */
+/* A loss on a CPU between two times. */
 struct trace_loss_window {
 	uint32_t cpu;
 	uint32_t reason;  /* enum kmemtrace_loss, or a TRACE_LOSS_… below */
@@ -26,7 +26,7 @@ struct trace_loss_window {
  */
 #define TRACE_TOLERANCE_NS 100000
 
-/* Found by the reader, not by the kernel: */
+/* Losses found by the reader, not reported by the kernel: */
 #define TRACE_LOSS_MISSING KMEMTRACE_LOSS_MAX       /* whole sub-buffers */
 #define TRACE_LOSS_SHORT   (KMEMTRACE_LOSS_MAX + 1) /* records at the end of a sub-buffer */
 #define TRACE_LOSS_NR      (KMEMTRACE_LOSS_MAX + 2)
@@ -43,17 +43,17 @@ struct trace_stream_stats {
 	uint64_t without_stacks; /* records whose stacks the file doesn't hold: see below */
 	uint64_t subbufs;
 	uint64_t earlier;         /* sub-buffers before the first, in another file or dropped, */
-	uint64_t earlier_records; /* and records in them, */
-	bool earlier_unknown;     /* unknown, since the next ones are missing */
-	uint64_t begins_ns;       /* earlier alone: from here on all is there */
+	uint64_t earlier_records; /* and their records, */
+	bool earlier_unknown;     /* whose number is unknown, as the next sub-buffers are missing */
+	uint64_t begins_ns;       /* only if earlier: the first time with all events */
 	uint64_t first_ns;        /* of the first record; 0: none */
 	uint64_t last_ns;         /* of the last record */
 	uint64_t bytes;           /* of sub-buffers, headers included */
-	uint64_t ignored;         /* as the last header says, of all sessions */
-	uint64_t opened_ns;       /* of the last header: later losses are in no header */
-	uint64_t lost[KMEMTRACE_LOSS_MAX]; /* as the last header says, of its session alone */
-	uint64_t next_seq;                 /* that of a sub-buffer behind the last one, */
-	uint64_t next_written;             /* and the number of records in its header */
+	uint64_t ignored;         /* of all sessions, from the last header */
+	uint64_t opened_ns;       /* of the last header: no header has later losses */
+	uint64_t lost[KMEMTRACE_LOSS_MAX]; /* of the last session, from the last header */
+	uint64_t next_seq;                 /* of the sub-buffer after the last one, */
+	uint64_t next_written;             /* and the record count in its header */
 };
 
 struct trace_stream;

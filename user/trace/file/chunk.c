@@ -20,7 +20,7 @@ static uint32_t swapped32(uint32_t value, bool swap)
 
 uint32_t trace_crc(uint32_t crc, const void *bytes, size_t len)
 {
-	return len ? crc32_z(crc, bytes, len) : crc; /* zlib takes NULL for "begin anew" */
+	return len ? crc32_z(crc, bytes, len) : crc; /* NULL would reset zlib's CRC */
 }
 
 uint64_t trace_chunk_span(uint32_t len)

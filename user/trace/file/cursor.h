@@ -16,10 +16,10 @@ struct trace_cursor {
 	size_t len;   /* bytes at @data */
 	size_t pos;   /* of the next read; never above @len */
 	bool swap;    /* numbers are in the other byte order than this machine's */
-	bool overrun; /* something was read beyond the end */
+	bool overrun; /* a read was beyond the end */
 };
 
-/* ---- numbers at an address that is known to be inside ---- */
+/* ---- numbers at a checked address ---- */
 
 static inline uint16_t trace_load_u16(const void *at, bool swap)
 {
@@ -52,7 +52,7 @@ static inline struct trace_cursor trace_cursor_init(const void *data, size_t len
 	return (struct trace_cursor){ .data = data, .len = len, .swap = swap };
 }
 
-/* The next @len bytes, or NULL if there are not that many. */
+/* Returns the next @len bytes, or NULL if there are fewer. */
 static inline const void *trace_cursor_bytes(struct trace_cursor *cursor, size_t len)
 {
 	const void *at = cursor->data + cursor->pos;

@@ -3,9 +3,10 @@
  * The index of files: one walk over the chunk headers, with a single read for each chunk that also
  * covers the head of its payload.
  *
- * What a crash, a full disk or a kill leaves at the end of a file is told from damage: a chunk that
- * the end of the file cuts, bytes behind the last chunk that are all zero, and last chunks whose
- * CRC is wrong are left out, and the file counts as cut. The same in the middle is an error.
+ * The end of a file that a crash, a full disk or a kill left incomplete is distinguished from
+ * damage. Left out at the end, with the file counted as cut: a chunk beyond the end of the file,
+ * zero bytes after the last chunk, and last chunks with a wrong CRC. In the middle, each of these
+ * is an error.
  */
 #include "trace/file/index.h"
 
@@ -18,7 +19,7 @@
 #include "trace/file/cursor.h"
 #include "trace/file/numbers.h"
 
-/* What is read of each chunk: its header and the longest head that a payload has, packed or not. */
+/* Bytes read of each chunk: its header and the longest head of a payload, packed or not. */
 #define PEEK_LEN                                                                                   \
 	(TRACE_CHUNK_HEADER_LEN + sizeof(struct kmemtrace_chunk_zstd) +                            \
 	 sizeof(struct kmemtrace_subbuf_header))
@@ -48,7 +49,7 @@ static const char *chunk_path(const struct trace_reader *reader, const struct tr
 	return trace_chunk_file(reader, chunk)->path;
 }
 
-/* ---- heads of payloads: @head is all of the payload that was read ---- */
+/* ---- heads of payloads: @head is the part of the payload that was read ---- */
 
 static int index_data(struct trace_reader *reader, struct trace_chunk *chunk,
 		      const struct trace_cursor *head, struct trace_error *err)
@@ -111,7 +112,7 @@ static int index_snapshot(struct trace_reader *reader, struct trace_chunk *chunk
 	return add_snapshot(reader, &snapshot, err);
 }
 
-/* A file holds the stacks of one session: pieces of another's table would lie over them. */
+/* Rejects a second session: its stack table would overlap the first one's. */
 static int index_stacks_start(struct trace_reader *reader, struct trace_chunk *chunk,
 			      const struct trace_cursor *head, struct trace_error *err)
 {
@@ -199,7 +200,7 @@ static int index_payload(struct trace_reader *reader, struct trace_chunk *chunk,
 
 /* ---- chunks ---- */
 
-/* True if there is nothing but zeros from @offset to the end of the file. */
+/* Returns true if the file has only zeros from @offset on. */
 static bool is_zero_from(const struct trace_file *file, uint64_t offset)
 {
 	static const uint8_t zeros[ZEROS_AT_ONCE];
@@ -218,9 +219,8 @@ static bool is_zero_from(const struct trace_file *file, uint64_t offset)
 }
 
 /*
- * True if a chunk with a bad header looks like the end of a file that was not written to its end:
- * it would end where the file does, or zeros follow, which is what a file system leaves after a
- * crash.
+ * Returns true if a chunk with a bad header is the incompletely written end of a file: it would end
+ * where the file does, or only zeros follow, as file systems leave them after a crash.
  */
 static bool is_torn(const struct trace_file *file, uint64_t offset, uint32_t len)
 {
@@ -250,7 +250,7 @@ static bool can_be_packed(uint16_t type)
 	       type == KMEMTRACE_CHUNK_STACKS;
 }
 
-/* Memory and time go by what is unpacked: of a small file that must not be any amount. */
+/* Limits the unpacked size, which determines memory and time, by the size of the file. */
 static int check_unpacked(struct trace_reader *reader, const struct trace_chunk *chunk,
 			  struct trace_error *err)
 {
@@ -269,7 +269,7 @@ static int check_unpacked(struct trace_reader *reader, const struct trace_chunk 
 	return 0;
 }
 
-/* Makes a ZSTD chunk the one that it holds, and leaves the head of that one's payload in @head. */
+/* Replaces a ZSTD chunk by the chunk in it, and leaves the head of its payload in @head. */
 static int index_packed(struct trace_reader *reader, struct trace_chunk *chunk,
 			struct trace_cursor *head, struct trace_error *err)
 {
@@ -308,8 +308,8 @@ static int index_packed(struct trace_reader *reader, struct trace_chunk *chunk,
 }
 
 /*
- * A file of version 1 has nothing that came with version 2. The version has no CRC: what is read
- * by the wrong one would be another trace.
+ * Rejects chunks of version 2 in a file of version 1. The version has no CRC, and a wrong one would
+ * change the meaning of the trace.
  */
 static int check_version(const struct trace_reader *reader, const struct trace_chunk *chunk,
 			 struct trace_error *err)
@@ -422,8 +422,8 @@ static void drop_last(struct trace_reader *reader)
 }
 
 /*
- * In a file without END, chunks at its end that did not get to the disk in full are no error.
- * @first is the file's first chunk.
+ * Removes incompletely written chunks at the end of a file without END. @first is the file's first
+ * chunk.
  */
 static void trim(struct trace_reader *reader, size_t first)
 {
@@ -433,7 +433,7 @@ static void trim(struct trace_reader *reader, size_t first)
 		drop_last(reader);
 }
 
-/* Says what is wrong with chunks whose payload made no sense: their CRC. */
+/* Reports invalid payloads by their CRC. */
 static int check_damaged(struct trace_reader *reader, size_t first, struct trace_error *err)
 {
 	for (size_t i = first; i < reader->chunk_count; i++) {
@@ -467,6 +467,6 @@ int trace_index_add(struct trace_reader *reader, size_t index, struct trace_erro
 	ret = check_damaged(reader, first, err);
 	reader->missing_chunks += count_missing(reader, first);
 	if (!ret && err)
-		err->text[0] = 0; /* of what turned out to be the cut end of the file */
+		err->text[0] = 0; /* from chunks that belong to the cut end */
 	return ret;
 }

@@ -14,36 +14,36 @@
 
 #include "kmemtrace_abi.h"
 
-/* One of the files that are read together. */
+/* One of the files that are read as one. */
 struct trace_file {
 	char *path;
 	int fd;
 	uint64_t size;     /* bytes */
-	uint64_t end;      /* offset behind the last complete chunk */
-	uint64_t unpacked; /* bytes in its packed chunks, according to their headers */
+	uint64_t end;      /* offset after the last complete chunk */
+	uint64_t unpacked; /* unpacked bytes of its packed chunks, from their headers */
 	bool has_end;      /* the last chunk is END */
 	struct trace_file_header header;
-	uint64_t begun_ns; /* time of its first text; 0: it does not begin with one */
+	uint64_t begun_ns; /* time of its first text; 0: none at the beginning */
 };
 
-/* One chunk. A packed one stands for the chunk that it holds. */
+/* One chunk. A packed one has the data of the chunk in it. */
 struct trace_chunk {
 	uint64_t offset;      /* of its header in the file, bytes */
 	uint32_t len;         /* bytes of payload, unpacked */
 	uint32_t stored_len;  /* bytes of payload in the file */
-	uint32_t payload_crc; /* of what is stored */
-	uint16_t head_len;    /* packed alone: bytes of payload that are stored as they are */
-	uint16_t type;        /* enum kmemtrace_chunk_type, or one that we don't know */
+	uint32_t payload_crc; /* of the stored payload */
+	uint16_t head_len;    /* packed chunks only: bytes of payload stored uncompressed */
+	uint16_t type;        /* enum kmemtrace_chunk_type, or an unknown type */
 	uint16_t flags;
 	uint16_t file;   /* index of its file */
 	uint32_t number; /* 0: not numbered */
-	bool packed;     /* it is stored as a ZSTD chunk */
-	uint32_t cpu;    /* DATA alone, as the next two */
+	bool packed;     /* stored as a ZSTD chunk */
+	uint32_t cpu;    /* DATA only, as the next two */
 	uint64_t session;
 	uint64_t seq;
-	uint64_t table_offset; /* STACKS alone: where in the stack table its bytes are */
-	bool begins_stacks;    /* STACKS alone: the header of the stack table is in it */
-	bool damaged;          /* its payload makes no sense, and its CRC says why */
+	uint64_t table_offset; /* STACKS only: offset in the stack table */
+	bool begins_stacks;    /* STACKS only: contains the header of the stack table */
+	bool damaged;          /* invalid payload; the CRC tells the reason */
 };
 
 /* A SNAPSHOT chunk. */
@@ -51,49 +51,49 @@ struct trace_snapshot {
 	size_t chunk; /* index of the chunk */
 	uint64_t time_ns;
 	uint16_t phase;     /* enum kmemtrace_phase */
-	uint16_t text_from; /* bytes of the payload in front of the text */
-	uint32_t text_at;   /* bytes of the text in pieces before */
+	uint16_t text_from; /* bytes of the payload before the text */
+	uint32_t text_at;   /* bytes of the text in earlier chunks */
 	bool intact;        /* its CRC was checked */
-	bool torn;          /* its text was read, and lacks a piece behind this one */
+	bool torn;          /* its text was read, and the next part of it is missing */
 	char name[KMEMTRACE_SNAPSHOT_NAME_MAX + 1];
 };
 
-/* Memory that grows as it must. */
+/* A growable buffer. */
 struct trace_buffer {
 	uint8_t *bytes;
 	size_t room;
 };
 
 struct trace_reader {
-	char *path;               /* for messages about all of it */
+	char *path;               /* for messages about all files */
 	struct trace_file *files; /* in order of time */
 	size_t file_count;
-	struct trace_unpacker *unpacker; /* NULL until it is needed */
+	struct trace_unpacker *unpacker; /* NULL until needed */
 	struct trace_chunk *chunks;      /* in order of file and offset */
 	size_t chunk_count, chunk_room;
-	uint64_t missing_chunks;          /* by their numbers, with those that are out of place */
-	uint64_t torn_texts;              /* that were read, and lack a piece */
+	uint64_t missing_chunks;          /* by their numbers, with misplaced ones */
+	uint64_t torn_texts;              /* texts read so far with a missing part */
 	struct trace_snapshot *snapshots; /* in order of file and offset */
 	size_t snapshot_count, snapshot_room;
-	size_t stack_heads;              /* chunks that begin the stack table */
-	uint64_t stack_session;          /* whose stacks it holds; stack_heads alone */
-	bool begins_late;                /* sub-buffers before the first ones are no loss */
-	bool lacks_parts;                /* the first file is a later part */
-	bool ends_early;                 /* it is a part, and not known to be the last one */
-	bool mixes_sessions;             /* of the tracer, between which it was off */
-	bool is_joined;                  /* the session had begun before the recorder came */
-	uint64_t *consumed;              /* by CPU: sub-buffers consumed before the file; or NULL */
+	size_t stack_heads;     /* chunks that begin the stack table */
+	uint64_t stack_session; /* only if stack_heads: the session of these stacks */
+	bool begins_late;       /* missing sub-buffers before the first ones are not lost */
+	bool lacks_parts;       /* the first file is a later part */
+	bool ends_early;        /* it is a part, maybe not the last one */
+	bool mixes_sessions;    /* has several sessions of the tracer, between which it was off */
+	bool is_joined;         /* the session began before the recorder */
+	uint64_t *consumed;     /* by CPU: sub-buffers consumed before the file; or NULL */
 	const struct trace_chunk **data; /* DATA by CPU, session, sequence and place */
 	uint32_t *cpus;                  /* ascending */
-	size_t *cpu_data; /* by index in cpus: where in data its chunks begin; one more */
+	size_t *cpu_data; /* by index in cpus: its first chunk in data; one more at the end */
 	size_t cpu_count;
 	struct trace_buffer spare; /* for the stream that reads next */
 };
 
-/* Adds the chunks of the file @index, whose header was read, to the index. Returns 0 or -errno. */
+/* Adds the chunks of the file @index, whose header was read. Returns 0 or -errno. */
 int trace_index_add(struct trace_reader *reader, size_t index, struct trace_error *err);
 
-/* The file that holds @chunk. */
+/* Returns the file of @chunk. */
 static inline struct trace_file *trace_chunk_file(const struct trace_reader *reader,
 						  const struct trace_chunk *chunk)
 {
@@ -111,7 +111,7 @@ int trace_file_read(const struct trace_file *file, uint64_t offset, void *bytes,
 int trace_reader_payload(struct trace_reader *reader, const struct trace_chunk *chunk, void *bytes,
 			 struct trace_error *err);
 
-/* The same into memory that is free()d by the caller, with a zero behind it. */
+/* Reads the payload into memory that the caller free()s, zero-terminated. */
 int trace_reader_load(struct trace_reader *reader, const struct trace_chunk *chunk, uint8_t **bytes,
 		      struct trace_error *err);
 
@@ -120,7 +120,7 @@ int trace_reader_verify(struct trace_reader *reader, const struct trace_chunk *c
 			struct trace_error *err);
 
 /*
- * Room for one more after @count items of @size bytes: @items, moved if it was too small; or NULL.
+ * Makes room for one more after @count items of @size bytes. Returns @items, maybe moved, or NULL.
  */
 void *trace_grow(void *items, size_t count, size_t *room, size_t size);
 
@@ -139,9 +139,9 @@ struct trace_subbuf {
 };
 
 /*
- * Checks and decodes the header at @bytes, of which as many as sizeof(struct
- * kmemtrace_subbuf_header) can be read if @len is not less. @len: bytes of the whole sub-buffer.
- * @path and @offset (of the sub-buffer) are for the error.
+ * Checks and decodes the sub-buffer header at @bytes, of which min(@len, sizeof(struct
+ * kmemtrace_subbuf_header)) are readable. @len: bytes of the whole sub-buffer. @path and @offset
+ * (of the sub-buffer) are for the error.
  */
 int trace_subbuf_parse(const uint8_t *bytes, size_t len, struct trace_subbuf *out, const char *path,
 		       uint64_t offset, struct trace_error *err);
@@ -149,8 +149,8 @@ int trace_subbuf_parse(const uint8_t *bytes, size_t len, struct trace_subbuf *ou
 struct trace_event;
 
 /*
- * Decodes a record of @len bytes, all but event->cpu. False if it is unfinished or not known, and
- * then event->event alone is set.
+ * Decodes a record of @len bytes, without event->cpu. Returns false if it is unfinished or unknown,
+ * with only event->event set.
  */
 bool trace_record_decode(const uint8_t *record, size_t len, bool swap, struct trace_event *event);
 
@@ -161,7 +161,7 @@ struct trace_stack_head {
 	uint64_t session;
 };
 
-/* The same for the first @len bytes of the stack table. */
+/* Checks and decodes the header in the first @len bytes of the stack table, likewise. */
 int trace_stack_head_parse(const uint8_t *bytes, size_t len, struct trace_stack_head *out,
 			   const char *path, struct trace_error *err);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Opens .kmt files. Several are read as one if they are parts of one recording: in order of the
- * times at which they were begun, whatever their names.
+ * Opens .kmt files. Parts of one recording are read as one file, in the order of their start times,
+ * whatever their names.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -42,13 +42,13 @@ static int read_header(struct trace_file *file, struct trace_error *err)
 	ret = trace_file_header_parse(bytes, len, &file->header, file->path, err);
 	if (len < sizeof(bytes) ||
 	    memcmp(bytes, KMEMTRACE_FILE_MAGIC, KMEMTRACE_FILE_MAGIC_LEN) != 0)
-		return ret; /* no trace at all */
+		return ret; /* not a trace */
 	return trace_error_advise(err, ret);
 }
 
 /*
- * A header is as long as it says, but it has no CRC: a damaged length would hide the first chunks.
- * No field of a longer header looks like a whole chunk header.
+ * Rejects a damaged header length, which would hide the first chunks: the header has no CRC. No
+ * field of a longer header looks like a whole chunk header.
  */
 static int check_header_len(const struct trace_file *file, struct trace_error *err)
 {
@@ -75,7 +75,7 @@ static int check_header_len(const struct trace_file *file, struct trace_error *e
 				file->path, len, TRACE_FILE_HEADER_LEN));
 }
 
-/* A writer begins with a text; what is wrong with it, if anything, the index finds out. */
+/* Reads the time of the text that begins each file. Its errors are found by the index. */
 static void find_beginning(struct trace_file *file)
 {
 	uint8_t bytes[TRACE_CHUNK_HEADER_LEN + sizeof(struct kmemtrace_chunk_zstd) +
@@ -98,7 +98,7 @@ static void find_beginning(struct trace_file *file)
 		file->begun_ns = trace_cursor_u64(&cursor);
 }
 
-/* ---- all of them ---- */
+/* ---- all files ---- */
 
 static int compare_files(const void *a, const void *b)
 {
@@ -128,7 +128,10 @@ static int open_files(struct trace_reader *reader, const char *const *paths, siz
 	return ret;
 }
 
-/* The value of "key=" in the text "host" of the file @index, for the caller to free; NULL: none. */
+/*
+ * Returns the value of "key=" in the text "host" of the file @index, for the caller to free; NULL:
+ * none.
+ */
 static char *host_value(struct trace_reader *reader, size_t index, const char *key)
 {
 	size_t len = strlen(key);
@@ -139,7 +142,7 @@ static char *host_value(struct trace_reader *reader, size_t index, const char *k
 	for (char *at = text; at && !value; at = strchr(at, '\n')) {
 		at += *at == '\n';
 		if (strncmp(at, "command=", strlen("command=")) == 0)
-			break; /* the last key: its value may have lines like keys */
+			break; /* the last key: its value may have lines that look like keys */
 		if (strncmp(at, key, len) == 0 && at[len] == '=')
 			value = strndup(at + len + 1, strcspn(at + len + 1, "\n"));
 	}
@@ -147,7 +150,7 @@ static char *host_value(struct trace_reader *reader, size_t index, const char *k
 	return value;
 }
 
-/* Times and addresses of different boots mean nothing together. */
+/* Rejects files of different boots, as their times and addresses cannot be compared. */
 static int check_boots(struct trace_reader *reader, struct trace_error *err)
 {
 	char *first = host_value(reader, 0, "boot_id");
@@ -181,7 +184,7 @@ static bool drops_oldest(struct trace_reader *reader)
 	return drops;
 }
 
-/* Which part of a recording the file @index is, from 1 on; 0: none. */
+/* Returns the part number of the file @index, from 1 on; 0: not a part. */
 static uint64_t part_of(struct trace_reader *reader, size_t index)
 {
 	char *text = host_value(reader, index, "part");
@@ -193,7 +196,7 @@ static uint64_t part_of(struct trace_reader *reader, size_t index)
 	return part;
 }
 
-/* The number of the last part, which it has at its end; 0: it isn't here. */
+/* Returns the number of the last part, which it has at its end; 0: it is not here. */
 static uint64_t last_part(struct trace_reader *reader)
 {
 	uint64_t part;
@@ -209,9 +212,9 @@ static uint64_t last_part(struct trace_reader *reader)
 }
 
 /*
- * How it was recorded. It begins late where what is missing before the first sub-buffers was
- * dropped on purpose, or is in another file: in a flight, in a later part, and where a recorder
- * came after another one.
+ * Reads how it was recorded. A trace begins late if sub-buffers before its first ones were dropped
+ * on purpose, or are in another file: in a flight recording, a later part, or if another recorder
+ * had read them.
  */
 static void read_mode(struct trace_reader *reader)
 {
@@ -226,7 +229,7 @@ static void read_mode(struct trace_reader *reader)
 	free(mode);
 }
 
-/* The column @name of the line @head; 0: it has none. */
+/* Returns the column @name of the line @head; 0: none. */
 static unsigned int find_column(const char *head, const char *name)
 {
 	size_t len = strlen(name);
@@ -243,7 +246,7 @@ static unsigned int find_column(const char *head, const char *name)
 	return 0;
 }
 
-/* The number at @column of @line, in digits. False: there is none. */
+/* Reads the decimal number at @column of @line. Returns false if there is none. */
 static bool read_number(const char *line, unsigned int column, uint64_t *number)
 {
 	for (; column; column--) {
@@ -260,8 +263,8 @@ static bool read_number(const char *line, unsigned int column, uint64_t *number)
 }
 
 /*
- * What was read, or dropped, before the first file was begun is in an earlier one. An older tracer
- * doesn't tell. Of several lines of a CPU the first one counts.
+ * Reads how many sub-buffers of each CPU were read or dropped before the first file began, and so
+ * are in an earlier one. An older tracer does not report it. The first line of a CPU counts.
  */
 static void take_consumed(struct trace_reader *reader, const char *text)
 {
@@ -298,7 +301,7 @@ static int compare_data(const void *a, const void *b)
 	const struct trace_chunk *x = *(const struct trace_chunk *const *)a;
 	const struct trace_chunk *y = *(const struct trace_chunk *const *)b;
 
-	/* in order of file and offset, as in the index */
+	/* by file and offset, as in the index */
 	return COMPARE(x->cpu, y->cpu)
 		       ?: COMPARE(x->session, y->session)
 		       ?: COMPARE(x->seq, y->seq)
@@ -318,7 +321,7 @@ static void split_by_cpu(struct trace_reader *reader, size_t count)
 		reader->mixes_sessions |= reader->data[i]->session != reader->data[0]->session;
 }
 
-/* Sorts all sub-buffers once: a file may name as many CPUs as it has of them. */
+/* Lists the CPUs by one sort of all sub-buffers: there may be as many CPUs as sub-buffers. */
 static int list_cpus(struct trace_reader *reader, struct trace_error *err)
 {
 	size_t count = 0, at = 0;

@@ -50,7 +50,7 @@ size_t trace_packer_pack(struct trace_packer *packer, const void *bytes, size_t 
 		packer->out = room;
 		packer->room = len;
 	}
-	/* No room for more than @len: what doesn't get shorter ends with an error. */
+	/* Limits the output to @len: incompressible data ends with an error. */
 	got = ZSTD_compress2(packer->context, packer->out, len, bytes, len);
 	if (ZSTD_isError(got) || got >= len)
 		return 0;

@@ -9,34 +9,37 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* One thread's memory for packing; not to be shared. */
+/* Memory for compression in one thread. */
 struct trace_packer;
 
-/* NULL if there is no memory. @level: 1 to 19; above, memory for unpacking grows. */
+/*
+ * Returns NULL if memory is short. @level: 1 to 19; higher ones need more memory for decompression.
+ */
 struct trace_packer *trace_packer_new(int level);
 void trace_packer_free(struct trace_packer *packer); /* NULL is allowed */
 
 /*
- * Packs @len bytes. Returns the length of what is at *@out, which is the packer's until its next
- * use; or 0 if that would not be shorter, or there is no memory: then they are better left alone.
+ * Compresses @len bytes. Returns the length of the result at *@out, owned by the packer until its
+ * next use; 0 if it would not be shorter or memory is short: then store the bytes uncompressed.
  */
 size_t trace_packer_pack(struct trace_packer *packer, const void *bytes, size_t len,
 			 const void **out);
 
-/* What unpacking needs, for one thread at a time. */
+/* Memory for decompression in one thread. */
 struct trace_unpacker;
 
 struct trace_unpacker *trace_unpacker_new(void);
 void trace_unpacker_free(struct trace_unpacker *unpacker); /* NULL is allowed */
 
 /*
- * Room for @len packed bytes, the unpacker's until the next call; NULL if there is no memory.
+ * Returns room for @len compressed bytes, owned by the unpacker until the next call, or NULL if
+ * memory is short.
  */
 uint8_t *trace_unpacker_room(struct trace_unpacker *unpacker, size_t len);
 
 /*
- * Unpacks the @len bytes at @packed, which must give @out_len bytes. Returns 0, or -EBADMSG with
- * *@why, a static text.
+ * Decompresses the @len bytes at @packed, which must give @out_len bytes. Returns 0, or -EBADMSG
+ * with *@why, a static text.
  */
 int trace_unpacker_unpack(struct trace_unpacker *unpacker, const void *packed, size_t len,
 			  void *out, size_t out_len, const char **why);

@@ -9,7 +9,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-/* Nothing came for a while. *@left: bytes that the peer had not taken before. */
+/* Returns whether to wait longer after a timeout. *@left: bytes not yet acknowledged before. */
 static bool goes_on(int fd, int *left, int *failed)
 {
 	int before = *left;
@@ -46,7 +46,7 @@ int trace_peer_wait(int fd, int hurry)
 		got = recv(fd, &byte, sizeof(byte), MSG_DONTWAIT);
 		if (got == 0)
 			return 0;
-		if (got > 0) /* a receiver sends nothing; this may go on without an end */
+		if (got > 0) /* a receiver sends nothing; more could follow endlessly */
 			return EPROTO;
 		if (errno != EINTR && errno != EAGAIN)
 			return errno;

@@ -1,18 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Waits for the other end of a connection after all was sent: data may still be on its way.
- */
+/* Waits until the peer of a connection has received everything. */
 #ifndef KMT_TRACE_FILE_PEER_H
 #define KMT_TRACE_FILE_PEER_H
 
 #define PEER_PATIENCE_MS 10000
 
 /*
- * Says on the connection @fd that nothing more comes, and waits until the peer ends it too, which
- * it does once it has all. One that has taken all bytes and does not end it within ten seconds is
- * believed. Returns 0 or an errno: it broke the connection off, it takes nothing for ten seconds,
- * it sends something (EPROTO), or @hurry became readable before that; -1: there's no such
- * descriptor.
+ * Shuts down the sending side of the connection @fd, and waits until the peer closes it, which it
+ * does after receiving everything. A peer that has acknowledged all bytes, but does not close the
+ * connection within ten seconds, is trusted. Returns 0 or an errno: the connection was reset, no
+ * byte was acknowledged for ten seconds, data was received (EPROTO), or @hurry became readable
+ * first. @hurry may be -1.
  */
 int trace_peer_wait(int fd, int hurry);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Reads payloads of .kmt files. Files may be larger than the address space or the memory allows to
- * map, and may shrink while they are read, so bytes are read and never mapped.
+ * Reads payloads of .kmt files. Files are read, not mapped: they may be larger than the address
+ * space or memory, and may shrink while they are read.
  */
 #include "trace/file/reader.h"
 
@@ -73,7 +73,7 @@ static int check_crc(struct trace_reader *reader, const struct trace_chunk *chun
 						       chunk->offset, crc, chunk->payload_crc));
 }
 
-/* What is stored of @chunk, with its CRC checked. */
+/* Reads the stored bytes of @chunk, and checks their CRC. */
 static int read_stored(struct trace_reader *reader, const struct trace_chunk *chunk, void *bytes,
 		       struct trace_error *err)
 {

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Two passes: the first finds the chunks, the second copies them. Where there is none, the next one
- * is looked for at each place where one may begin; a header is told by its CRC, so that it
- * is hardly ever found where there is none.
+ * Two passes: the first finds the chunks, the second copies them. Damaged ranges are searched for
+ * the next chunk header at each possible offset; its CRC makes false matches unlikely.
  */
 #include "trace/file/recover.h"
 
@@ -20,19 +19,19 @@
 #include "trace/file/numbers.h"
 #include "trace/file/writer.h"
 
-#define SCAN_AT_FIRST 4096 /* bytes: the next chunk is mostly near */
+#define SCAN_AT_FIRST 4096 /* bytes: the next chunk is usually near */
 #define SCAN_AT_ONCE  (1U << 20)
 #define TEXT_LINE     48 /* bytes: two numbers of 64 bits */
 #define GAPS_IN_TEXT  1000
-#define WASTE_MAX     16 /* times the file's size: read for chunks that are not whole */
+#define WASTE_MAX     16 /* times the file's size: limit of bytes read of damaged chunks */
 
-/* A chunk that is whole. */
+/* An intact chunk. */
 struct found {
 	uint64_t offset;
 	uint32_t len;
-	bool is_piece;                /* of the stack table */
-	bool is_orphan;               /* such a piece, and what is in front of it is missing */
-	uint64_t piece_at, piece_end; /* is_piece alone: where in the table */
+	bool is_piece;                /* a part of the stack table */
+	bool is_orphan;               /* a part of it whose preceding part is missing */
+	uint64_t piece_at, piece_end; /* is_piece only: its range in the table */
 };
 
 struct recover {
@@ -41,8 +40,8 @@ struct recover {
 	size_t count, room;
 	uint8_t *buffer;
 	size_t buffer_room;
-	uint64_t wasted;     /* bytes of chunks that are not whole */
-	uint32_t end_number; /* that of END */
+	uint64_t wasted;     /* bytes read of damaged chunks */
+	uint32_t end_number; /* number of END */
 	struct trace_numbers numbers;
 	struct trace_recovery *result;
 	struct trace_error *err;
@@ -76,7 +75,7 @@ static int add_gap(struct recover *recover, uint64_t offset, uint64_t end)
 
 /* ---- finding chunks ---- */
 
-/* True if what is at @offset is a header, and its chunk fits into the file. */
+/* Returns true if there is a header at @offset whose chunk fits into the file. */
 static bool is_header(const struct recover *recover, const uint8_t *bytes, uint64_t offset,
 		      struct trace_chunk_header *header)
 {
@@ -87,7 +86,7 @@ static bool is_header(const struct recover *recover, const uint8_t *bytes, uint6
 	       header->len <= file->size - offset - TRACE_CHUNK_HEADER_LEN;
 }
 
-/* The first place from @offset on where a header is, or the file's size. Below 0: -errno. */
+/* Finds the first header from @offset on, or the file's size. Returns below 0: -errno. */
 static int find_header(struct recover *recover, uint64_t *offset)
 {
 	const struct trace_file *file = &recover->file;
@@ -115,8 +114,8 @@ static int find_header(struct recover *recover, uint64_t *offset)
 }
 
 /*
- * A damaged chunk is read in vain, and what lies in it is looked through again. In a trace that is
- * once or twice; a file that was made to have headers in chunks in chunks would keep us for years.
+ * Limits rereading of damaged chunks: their payload is searched again, and a crafted file with
+ * nested headers would take quadratic time.
  */
 static int check_waste(struct recover *recover, uint64_t offset, uint32_t len)
 {
@@ -128,7 +127,7 @@ static int check_waste(struct recover *recover, uint64_t offset, uint32_t len)
 			       recover->file.path, offset);
 }
 
-/* Reads the chunk at @offset into the buffer. Returns 1, 0 if none is whole there, or -errno. */
+/* Reads the chunk at @offset into the buffer. Returns 1, 0 if it is not intact, or -errno. */
 static int read_chunk(struct recover *recover, uint64_t offset, struct trace_chunk_header *header)
 {
 	const struct trace_file *file = &recover->file;
@@ -160,7 +159,7 @@ static int read_chunk(struct recover *recover, uint64_t offset, struct trace_chu
 	return check_waste(recover, offset, header->len);
 }
 
-/* Of a piece of the stack table, packed or not: where in the table it belongs. */
+/* Notes the range of a part of the stack table, packed or not. */
 static void note_piece(const struct recover *recover, const struct trace_chunk_header *header,
 		       struct found *chunk)
 {
@@ -203,7 +202,7 @@ static int add_found(struct recover *recover, uint64_t offset,
 
 static int find_chunks(struct recover *recover)
 {
-	uint64_t offset = TRACE_FILE_HEADER_LEN; /* a length that says more may be damaged */
+	uint64_t offset = TRACE_FILE_HEADER_LEN; /* the length in a header may be damaged */
 	struct trace_chunk_header header;
 
 	while (offset < recover->file.size) {
@@ -233,9 +232,7 @@ static int compare_places(const void *a, const void *b)
 	return COMPARE(x->piece_at, y->piece_at);
 }
 
-/*
- * The stack table ends where a piece of it is missing: what comes behind has no known beginning.
- */
+/* Marks the stacks after a missing part of the stack table: their beginning is unknown. */
 static int mark_orphans(struct recover *recover)
 {
 	struct found **pieces = malloc((recover->count + 1) * sizeof(*pieces));
@@ -259,7 +256,7 @@ static int mark_orphans(struct recover *recover)
 	return 0;
 }
 
-/* ---- writing them ---- */
+/* ---- writing chunks ---- */
 
 static int copy_chunks(struct recover *recover, struct trace_writer *writer)
 {
@@ -286,7 +283,7 @@ static int copy_chunks(struct recover *recover, struct trace_writer *writer)
 	return 0;
 }
 
-/* The text "recovered": what is not here any more. */
+/* Writes the text "recovered", which lists what is missing. */
 static int write_text(struct recover *recover, struct trace_writer *writer)
 {
 	const struct trace_recovery *result = recover->result;
@@ -358,7 +355,7 @@ static int open_old(struct recover *recover, const char *from, const char *to)
 	return recover->buffer ? 0 : no_memory(recover);
 }
 
-/* With a damaged file header, chunks of either byte order are looked for behind it. */
+/* If the file header is damaged, looks for chunks of either byte order after it. */
 static int find_all(struct recover *recover)
 {
 	struct trace_file *file = &recover->file;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Copies a damaged or truncated file: all chunks whose CRCs are right, wherever they are, and
- * nothing else. The text "recovered" of the copy says what was left out.
+ * nothing else. The text "recovered" of the copy lists what was left out.
  */
 #ifndef KMT_TRACE_FILE_RECOVER_H
 #define KMT_TRACE_FILE_RECOVER_H
@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Bytes of the old file that are not in the new one. */
+/* A range of the old file that is not in the new one. */
 struct trace_gap {
 	uint64_t offset;
 	uint64_t len;
@@ -20,7 +20,7 @@ struct trace_gap {
 struct trace_recovery {
 	uint64_t size;          /* of the old file, bytes */
 	uint64_t kept;          /* chunks in the new file */
-	uint64_t orphans;       /* pieces of the stack table that hang in the air, left out */
+	uint64_t orphans;       /* parts of the stack table after a missing one, left out */
 	uint64_t left_out;      /* bytes, the sum of the gaps */
 	uint64_t missing;       /* chunks of the old file, by their numbers */
 	bool had_end;           /* the old file had its END chunk */
@@ -29,9 +29,9 @@ struct trace_recovery {
 };
 
 /*
- * Reads @from and writes into the new and empty file @fd, which is closed, whatever is returned.
- * @to is the name that it will have, and must not be that of @from. Returns 0 or -errno; also
- * -ENODATA if no chunk could be found. *@out is the caller's to clear, whatever is returned.
+ * Reads @from and writes into the new and empty file @fd, which is closed in any case. @to is its
+ * final name, and must not be @from. Returns 0 or -errno, -ENODATA if there are no chunks. The
+ * caller clears *@out in any case.
  */
 int trace_recover(const char *from, int fd, const char *to, struct trace_recovery *out,
 		  struct trace_error *err);

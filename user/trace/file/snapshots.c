@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The named texts of a trace. Names are in the index, so only the text that is asked for is read.
- * But "there is none of that name", and "this is the last one, and all of it", is said only when no
- * name can be damaged: a trace must not lose its counters of lost events to a flipped bit without a
- * word.
+ * The named texts of a trace. The index has their names, so only requested texts are read. Before a
+ * text is reported as missing, or as complete, all names are verified: a flipped bit must not
+ * silently hide the counters of lost events.
  */
 #include "trace/file/reader.h"
 
@@ -14,12 +13,12 @@
 
 #include "trace/file/index.h"
 
-/* The files to look in, from the first one to that before @end. */
+/* A range of files to search. */
 struct files {
 	size_t first, end;
 };
 
-/* The first piece of the last one of that name and phase in @files, or NULL. */
+/* Finds the first part of the last text of that name and phase in @files; NULL: none. */
 static struct trace_snapshot *find_snapshot(struct trace_reader *reader, struct files files,
 					    const char *name, enum kmemtrace_phase phase)
 {
@@ -52,8 +51,8 @@ static int verify_from(struct trace_reader *reader, size_t first, struct trace_e
 }
 
 /*
- * The piece behind @piece, that goes on with its text at byte @len, or NULL. *@torn: there are
- * pieces behind @piece, but not that one.
+ * Finds the part after @piece, at byte @len of its text; NULL: none. *@torn: later parts exist, but
+ * not that one.
  */
 static struct trace_snapshot *next_piece(struct trace_reader *reader,
 					 const struct trace_snapshot *piece, size_t len, bool *torn)
@@ -71,11 +70,11 @@ static struct trace_snapshot *next_piece(struct trace_reader *reader,
 	return NULL;
 }
 
-/* ---- how long a text may be ---- */
+/* ---- limits of text lengths ---- */
 
 /*
- * What is made of a text takes several times its memory. Those that are short in any kernel may not
- * be long here; all others are as long as a chunk may be.
+ * Limits of texts that are short on any kernel, as parsing takes several times their memory. Other
+ * texts may be as long as a chunk.
  */
 static const struct {
 	const char *name;
@@ -113,13 +112,13 @@ static uint32_t longest(const char *name)
 
 /* ---- one text ---- */
 
-/* A text that is being put together. */
+/* A text that is assembled from its parts. */
 struct text {
-	char *bytes; /* with a zero behind them */
+	char *bytes; /* zero-terminated */
 	size_t len, room;
 };
 
-/* Makes room for @more bytes and a zero, by doubling: there may be as many pieces as bytes. */
+/* Makes room for @more bytes and a zero, by doubling: parts may be as short as a byte. */
 static int make_room(struct text *text, size_t more)
 {
 	size_t room = text->room * 2;
@@ -151,7 +150,7 @@ static int check_length(struct trace_reader *reader, const struct trace_snapshot
 			       len, longest(snapshot->name));
 }
 
-/* Appends the piece @snapshot to @text. */
+/* Appends the part @snapshot to @text. */
 static int append_piece(struct trace_reader *reader, struct trace_snapshot *snapshot,
 			struct text *text, struct trace_error *err)
 {
@@ -177,8 +176,8 @@ static int append_piece(struct trace_reader *reader, struct trace_snapshot *snap
 }
 
 /*
- * A zero would hide what is behind it, as the counters of lost events, from who reads the text as a
- * string.
+ * Replaces zeros, which would hide the rest, such as counters of lost events, from string
+ * functions.
  */
 static void replace_zeros(char *text, size_t len)
 {

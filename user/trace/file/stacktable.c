@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The stack table: puts its pieces together and walks over its entries. Pieces may come in any
- * order and lie over each other; where they do, the later one in the file counts, as it was read
- * later. Memory is taken only for bytes that are in the file.
+ * The stack table: assembles its parts and walks over its entries. Parts may be in any order and
+ * overlap; then the later one in the file counts, as it was read later. Memory is allocated only
+ * for bytes that are in the file.
  */
 #include "trace/file/reader.h"
 
@@ -55,7 +55,7 @@ static int list_pieces(struct trace_reader *reader, struct stack_table *table,
 	return 0;
 }
 
-/* Finds the table's length, and holes before there is memory for them. */
+/* Computes the table's length, and finds holes before memory is allocated. */
 static int measure(struct trace_reader *reader, struct stack_table *table, struct trace_error *err)
 {
 	for (size_t i = 0; i < table->piece_count; i++) {
@@ -83,7 +83,7 @@ static int measure(struct trace_reader *reader, struct stack_table *table, struc
 	return 0;
 }
 
-/* A piece whose place is damaged leaves a hole before an intact one: its CRC is to be told. */
+/* Reports the CRC error of a part whose damaged offset leaves a hole. */
 static int check_pieces(struct trace_reader *reader, const struct stack_table *table,
 			struct trace_error *err)
 {
@@ -181,7 +181,7 @@ static int visit_stack(struct trace_reader *reader, struct trace_cursor *cursor,
 	uint16_t depth = trace_cursor_u16(cursor), flags = trace_cursor_u16(cursor);
 	int ret;
 
-	if (cursor->overrun || !hash) /* cut, or not complete when it was read */
+	if (cursor->overrun || !hash) /* cut, or incomplete when it was read */
 		return 0;
 	if (depth < 1 || depth > KMEMTRACE_STACK_DEPTH_MAX)
 		return trace_error_set(err, EBADMSG,

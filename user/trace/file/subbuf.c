@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The header of a sub-buffer. It is read twice: for the index, where only its first bytes are at
- * hand, and with the whole sub-buffer. Once it is checked here, records need no further checks: as
- * many as fit are there.
+ * The header of a sub-buffer. It is decoded twice: for the index, from its first bytes, and with
+ * the whole sub-buffer. Records need no further checks: their number is limited by the checked
+ * length.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -10,10 +10,10 @@
 #include "trace/file/cursor.h"
 #include "trace/file/index.h"
 
-/* The fields behind record_len. */
+/* Reads the fields after record_len. */
 static void read_fields(struct trace_cursor *cursor, struct trace_subbuf *out)
 {
-	trace_cursor_u8(cursor); /* byte_order: the magic has told */
+	trace_cursor_u8(cursor); /* byte_order: known from the magic */
 	trace_cursor_u8(cursor); /* word_size */
 	out->cpu = trace_cursor_u32(cursor);
 	out->seq = trace_cursor_u64(cursor);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Appends chunks to a .kmt file, or to a pipe or a connection. Packing and the CRC, which cost
- * most, are done outside the lock, so threads only wait for each other's write. After the first
- * error nothing is written any more: a file then ends with a whole chunk and reads as cut, and
- * every later call gives that error again.
+ * Appends chunks to a .kmt file, or to a pipe or a connection. Compression and CRCs, the most
+ * expensive steps, are done outside the lock, so threads wait only for each other's write. After
+ * the first error nothing more is written: a file then ends with a whole chunk and reads as cut,
+ * and every later call returns that error.
  */
 #include "trace/file/writer.h"
 
@@ -27,39 +27,39 @@
 #include "trace/file/peer.h"
 
 #define PARTS_MAX 4   /* of a payload */
-#define PACK_MIN  512 /* bytes; what is shorter is not worth it */
+#define PACK_MIN  512 /* bytes; shorter payloads are not compressed */
 
-/* Where chunks go. */
+/* The destination of chunks. */
 struct output {
 	char *name; /* for messages */
 	int fd;
-	bool is_file;      /* our own from its first byte on: what is half can be cut off */
-	bool has_name;     /* is_file alone: in a folder; not so one that is in memory */
-	bool has_peer;     /* a connection, whose other end is to have all before we close */
-	int hurry;         /* when it's readable nothing is waited for; -1: there's none */
+	bool is_file;      /* created by us: a partial write can be truncated */
+	bool has_name;     /* is_file only: it has a directory entry, unlike one in memory */
+	bool has_peer;     /* a connection: wait until the peer has received everything */
+	int hurry;         /* if readable, do not wait; -1: none */
 	uint64_t bytes;    /* written, in whole chunks */
-	uint64_t unpacked; /* bytes that the packed ones of them hold */
-	uint32_t number;   /* of the next one; 0: they have none */
-	int failed;        /* errno of the first write that failed; none comes after it */
+	uint64_t unpacked; /* unpacked bytes of packed chunks */
+	uint32_t number;   /* of the next chunk; 0: not numbered */
+	int failed;        /* errno of the first failed write */
 };
 
-/* A packer that no thread uses just now. */
+/* A packer that no thread uses now. */
 struct idle_packer {
 	struct trace_packer *packer;
 	struct idle_packer *next;
 };
 
 struct trace_writer {
-	pthread_mutex_t lock; /* guards what follows, and the output's end */
+	pthread_mutex_t lock; /* guards the following fields, and appending to the output */
 	struct output output;
-	bool swap; /* numbers go out in the other byte order */
-	int level; /* 0: nothing is packed */
+	bool swap; /* write numbers in the other byte order */
+	int level; /* 0: no compression */
 	struct idle_packer *idle;
 };
 
 /*
- * After an EAGAIN. A pipe that we were given may be one that never waits, as its other users want
- * it to be: so we wait. Returns 0 or an errno.
+ * Waits after an EAGAIN: an inherited pipe may be non-blocking for its other users. Returns 0 or an
+ * errno.
  */
 static int wait_for_room(const struct output *output)
 {
@@ -70,7 +70,7 @@ static int wait_for_room(const struct output *output)
 	int flags = fcntl(output->fd, F_GETFL), ready;
 
 	if (flags < 0 || !(flags & O_NONBLOCK))
-		return ETIMEDOUT; /* a socket that has waited as long as it allows */
+		return ETIMEDOUT; /* the socket's send timeout expired */
 	ready = poll(fds, 2, output->has_peer ? PEER_PATIENCE_MS : -1);
 	if (fds[1].revents)
 		return ECANCELED;
@@ -88,7 +88,7 @@ static int write_all(const struct output *output, struct iovec *parts, int count
 			return failed;
 		if (len < 0)
 			continue;
-		if (len == 0) /* all parts but the last may be empty, never all: no progress */
+		if (len == 0) /* only the last part is never empty: no progress */
 			return EIO;
 		while (count && (size_t)len >= parts->iov_len) {
 			len -= parts->iov_len;
@@ -119,7 +119,9 @@ static size_t sum_lengths(const struct iovec *parts, int count)
 	return len;
 }
 
-/* Whether a packed chunk whose payload ends @len bytes further on may hold @unpacked bytes. */
+/*
+ * Returns whether a packed chunk whose payload ends @len bytes further on may have @unpacked bytes.
+ */
 static bool may_hold(const struct output *output, size_t len, size_t unpacked)
 {
 	uint64_t most = KMEMTRACE_UNPACKED_FREE + KMEMTRACE_UNPACKED_RATIO * (output->bytes + len);
@@ -128,12 +130,12 @@ static bool may_hold(const struct output *output, size_t len, size_t unpacked)
 }
 
 /*
- * Appends in one piece. When that fails half-way, the half is cut off again, so that the file ends
- * with a whole chunk. What we were given is never cut: a pipe can't be, and a file may have begun
- * before us. Its reader sees a cut last chunk. @unpacked: bytes that a packed chunk holds, else 0.
- * @header: that of a chunk, which is numbered and made here, as the first of @parts; NULL: what is
- * there is written. -E2BIG, and nothing was written: @unpacked is more than a file of this length
- * may hold.
+ * Appends contiguously. A partial write into our file is truncated, so that it ends with a whole
+ * chunk. An inherited descriptor is never truncated: a pipe can't be, and a file may have had
+ * contents. Its reader sees a cut last chunk. @unpacked: unpacked bytes of a packed chunk, else 0.
+ * @header: of a chunk, numbered and encoded here as the first of @parts; NULL: @parts are written
+ * as they are. Returns -E2BIG, with nothing written, if @unpacked exceeds the limit for the length
+ * of this file.
  */
 static int append(struct trace_writer *writer, struct trace_chunk_header *header,
 		  struct iovec *parts, int count, size_t len, size_t unpacked,
@@ -179,7 +181,7 @@ static int write_file_header(struct trace_writer *writer, struct trace_error *er
 
 /* ---- packers ---- */
 
-/* NULL: chunks are not packed, or there is no memory. */
+/* Returns NULL without compression, or if memory is short. */
 static struct idle_packer *take_packer(struct trace_writer *writer)
 {
 	struct idle_packer *taken;
@@ -244,7 +246,7 @@ static void writer_free(struct trace_writer *writer)
 	free(writer);
 }
 
-/* The number of a file's first chunk. */
+/* Returns the number of a file's first chunk. */
 static uint32_t first_number(void)
 {
 	uint32_t file = 0;
@@ -258,7 +260,7 @@ static uint32_t first_number(void)
 	return (file ? file : KMEMTRACE_CHUNK_FILE) | 1;
 }
 
-/* Takes over @fd, also when it fails; below 0: it could not be opened, as errno says. */
+/* Takes over @fd, also on failure. If it is below 0, opening it failed with errno. */
 static int begin(int fd, const char *name, bool is_file, bool swap, struct trace_writer **out,
 		 struct trace_error *err)
 {
@@ -350,16 +352,16 @@ static uint64_t swapped64(const struct trace_writer *writer, uint64_t value)
 	return writer->swap ? __builtin_bswap64(value) : value;
 }
 
-/* What a chunk holds: what tells what it is about, and the rest. */
+/* Contents of a chunk: its head, and the rest. */
 struct payload {
 	uint16_t type;        /* enum kmemtrace_chunk_type */
-	struct iovec head[2]; /* never packed */
+	struct iovec head[2]; /* never compressed */
 	int head_count;
 	struct iovec body;
 };
 
 /*
- * A chunk whose payload is @parts, at most PARTS_MAX of them. @unpacked and -E2BIG as in append().
+ * Writes a chunk with the payload @parts, at most PARTS_MAX. @unpacked and -E2BIG as in append().
  */
 static int write_parts(struct trace_writer *writer, uint16_t type, const struct iovec *parts,
 		       int count, size_t unpacked, struct trace_error *err)
@@ -394,7 +396,7 @@ static int write_plain(struct trace_writer *writer, const struct payload *payloa
 	return write_parts(writer, payload->type, parts, count, 0, err);
 }
 
-/* Packs what is worth it. */
+/* Compresses the payload if it gets shorter. */
 static int write_packed(struct trace_writer *writer, const struct payload *payload,
 			struct trace_error *err)
 {
@@ -541,7 +543,7 @@ uint64_t trace_writer_bytes(const struct trace_writer *writer)
 	return bytes;
 }
 
-/* What others have done to a file of ours. Nothing of that is an error for who writes. */
+/* Detects that our file was changed or removed by others: write() does not report that. */
 static int check_file(const struct output *output, struct trace_error *err)
 {
 	struct stat st;
@@ -576,7 +578,7 @@ int trace_writer_close(struct trace_writer *writer, int complete, struct trace_e
 	if (complete && !ret)
 		ret = check_file(output, err);
 	output->fd = -1;
-	if (close(fd) && !ret) /* where a network or quota tells its errors late */
+	if (close(fd) && !ret) /* networks and quotas may report errors only here */
 		ret = fail_write(output, errno, err);
 	writer_free(writer);
 	return ret;
