@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * An event names its cache. That of a kmalloc() which doesn't, because it failed or an older tracer
- * recorded it, follows from its size and flags as in kmalloc_type() of the kernel, and slabinfo
- * says which sizes and kinds there are. But an allocation from buckets looks the same (those of
- * kmem_buckets_create(), or the copies that CONFIG_RANDOM_KMALLOC_CACHES makes): if slabinfo has a
- * bucket of the size, the name says so.
+ * An event names its cache, except for a kmalloc() that failed or was recorded by an older tracer.
+ * Its cache follows from its size and flags, as in kmalloc_type() of the kernel; slabinfo has the
+ * sizes and kinds that exist. An allocation from buckets, of kmem_buckets_create() or
+ * CONFIG_RANDOM_KMALLOC_CACHES, has the same size and flags: if slabinfo has a bucket of the size,
+ * the name says so.
  */
 #include "store/load/caches.h"
 
@@ -24,18 +24,18 @@ static const char *const kind_prefixes[KINDS] = {
 };
 
 typedef struct {
-	char *name;         /* NULL: not known */
-	char *slabinfo;     /* the name under which slabinfo counts its objects; the same */
-	gint64 object_size; /* DB_NULL: not known */
+	char *name;         /* NULL: unknown */
+	char *slabinfo;     /* its name in slabinfo; NULL: unknown */
+	gint64 object_size; /* DB_NULL: unknown */
 } Cache;
 
 struct Caches {
-	GArray *caches;                   /* of Cache, by number − 1 */
+	GArray *caches;                   /* of Cache, by number - 1 */
 	GHashTable *by_name;              /* "size name" to number */
 	GHashTable *by_kernel_id;         /* to number */
 	GHashTable *kmalloc_names[KINDS]; /* object size to name */
 	GHashTable *buckets;  /* "size suffix" of other caches whose names end in a size */
-	guint32 flags[KINDS]; /* gfp bits that ask for the kind; 0: not known */
+	guint32 flags[KINDS]; /* gfp bits that select the kind; 0: unknown */
 };
 
 static void clear_cache(gpointer data)
@@ -76,7 +76,7 @@ static guint32 append(Caches *caches, const char *name, gint64 object_size)
 {
 	Cache cache = { .name = g_strdup(name), .object_size = object_size };
 
-	/* The plain one is the best guess. */
+	/* A plain cache is the best guess. */
 	if (name && g_str_has_suffix(name, OR_A_BUCKET))
 		cache.slabinfo = g_strndup(name, strlen(name) - strlen(OR_A_BUCKET));
 	else
@@ -85,7 +85,7 @@ static guint32 append(Caches *caches, const char *name, gint64 object_size)
 	return caches->caches->len;
 }
 
-/* A cache that was destroyed and made again is one to people, and two to the tracer. */
+/* Merges a cache that was destroyed and created again: two ids in the tracer, one name. */
 static guint32 add_named(Caches *caches, const char *name, gint64 object_size)
 {
 	g_autofree char *key = g_strdup_printf("%" G_GINT64_FORMAT " %s", object_size, name);
@@ -100,8 +100,7 @@ static guint32 add_named(Caches *caches, const char *name, gint64 object_size)
 
 void caches_add(Caches *caches, guint32 kernel_id, guint32 object_size, const char *name)
 {
-	gboolean known =
-		strcmp(name, "?") != 0; /* what the tracer writes for a name that it can't find */
+	gboolean known = strcmp(name, "?") != 0; /* the tracer's placeholder for an unknown name */
 	guint32 id =
 		known ? add_named(caches, name, object_size) : append(caches, NULL, object_size);
 
@@ -110,7 +109,8 @@ void caches_add(Caches *caches, guint32 kernel_id, guint32 object_size, const ch
 }
 
 /*
- * "128 128" of "kmalloc-cg-128" and "msg_msg-128": caches of which both are equal are of one size.
+ * Returns the key for caches of equal size with equal suffixes: "128 128" for "kmalloc-cg-128" and
+ * "msg_msg-128".
  */
 static char *bucket_key(const char *name, gint64 object_size)
 {
@@ -161,7 +161,9 @@ static guint32 add_kmalloc(Caches *caches, const char *name, gint64 size)
 	return add_named(caches, either, size);
 }
 
-/* In the order in which the kernel looks; a kind that has no cache of this size is the next one's.
+/*
+ * Tries the kinds in the kernel's order; a kind without a cache of this size falls back to the next
+ * one.
  */
 static guint32 kmalloc_cache(Caches *caches, const struct trace_event *event)
 {
@@ -185,7 +187,7 @@ guint32 caches_of(Caches *caches, const struct trace_event *event)
 	if (event->cache == KMEMTRACE_CACHE_NONE)
 		return event->event == KMEMTRACE_EVENT_KMALLOC ? kmalloc_cache(caches, event) : 0;
 	id = GPOINTER_TO_UINT(g_hash_table_lookup(caches->by_kernel_id, key));
-	if (!id) { /* no list of caches: the recording did not come to its end */
+	if (!id) { /* no list of caches: the recording did not finish */
 		id = append(caches, NULL,
 			    event->bytes_alloc ? (gint64)event->bytes_alloc : DB_NULL);
 		g_hash_table_insert(caches->by_kernel_id, key, GUINT_TO_POINTER(id));

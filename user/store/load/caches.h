@@ -15,23 +15,25 @@ Caches *caches_new(void);
 void caches_free(Caches *caches); /* NULL is allowed */
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(Caches, caches_free)
 
-/* The tracer calls a cache @kernel_id. */
+/* Adds the cache with the tracer's id @kernel_id. */
 void caches_add(Caches *caches, guint32 kernel_id, guint32 object_size, const char *name);
 
 /*
- * There is a cache @name; it matters if it is one of kmalloc's, or a bucket. @object_size: what an
- * object takes.
+ * Adds the cache @name of slabinfo; only kmalloc's own and buckets matter. @object_size: bytes of
+ * an object.
  */
 void caches_add_slabinfo(Caches *caches, const char *name, gint64 object_size);
 
-/* The flag @name is @bits in this kernel. Without, allocations that carry it count as plain ones.
+/*
+ * Sets the bits of the gfp flag @name in this kernel. Without them, allocations with the flag count
+ * as plain ones.
  */
 void caches_set_flag(Caches *caches, const char *name, guint32 bits);
 
-/* The number of the cache of an event; 0: none known. */
+/* Returns the number of an event's cache; 0: unknown. */
 guint32 caches_of(Caches *caches, const struct trace_event *event);
 
-/* Bytes of an object of the cache @id; 0: not known. */
+/* Returns the bytes of an object of the cache @id; 0: unknown. */
 gint64 caches_object_size(const Caches *caches, guint32 id);
 
 /* Writes the table cache. */

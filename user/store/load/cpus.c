@@ -11,21 +11,23 @@
 #include "trace/event/kind.h"
 
 #define REASONS TRACE_LOSS_NR
-/* No tracer counts to more; sums of such numbers neither wrap nor are negative in SQL. */
+/*
+ * Upper limit of a plausible counter; sums of such numbers neither wrap nor become negative in SQL.
+ */
 #define COUNT_MAX (G_GUINT64_CONSTANT(1) << 44)
 
 typedef struct {
 	Db *db;
 	Insert *cpu, *event_count, *loss, *loss_window, *meta;
 	guint64 start_ns, end_ns;
-	GTree *stats;         /* CPU to StatsLine, as the tracer told them at the end */
-	GHashTable *before;   /* CPU to StatsLine, of the start; of those that had buffers */
-	gboolean is_joined;   /* what it told at the start is of this session */
+	GTree *stats;         /* CPU to StatsLine, the tracer's counters at the end */
+	GHashTable *before;   /* CPU to StatsLine, at the start; only CPUs with buffers */
+	gboolean is_joined;   /* the counters at the start are of this session */
 	gboolean lacks_parts; /* a CPU without sub-buffers may have some in an earlier file */
-	gboolean ends_early;  /* it may have gone on when it told its counters of the end */
-	GHashTable *nodes;    /* CPU to 1 + the node it is on */
+	gboolean ends_early;  /* the CPU may have continued after its final counters were read */
+	GHashTable *nodes;    /* CPU to its node + 1 */
 	guint64 lost;         /* records */
-	guint64 surplus;      /* records, too */
+	guint64 surplus;      /* records */
 } CpusWrite;
 
 static int compare_cpus(gconstpointer a, gconstpointer b, gpointer data)
@@ -36,7 +38,7 @@ static int compare_cpus(gconstpointer a, gconstpointer b, gpointer data)
 	return COMPARE(x, y);
 }
 
-/* Of the start, only what the tracer had for itself by then counts. */
+/* Only counters of the tracer's own memory count at the start. */
 static LineResult take_stats(CpusWrite *write, char *line, const StatsColumns *columns,
 			     enum kmemtrace_phase phase)
 {
@@ -104,7 +106,7 @@ static gboolean is_known(guint reason)
 	return reason < KMEMTRACE_LOSS_NR || reason >= TRACE_LOSS_MISSING;
 }
 
-/* A reason that is not known may well do so. */
+/* Unknown reasons may lose records, too. */
 static gboolean loses_records(guint reason)
 {
 	return reason != KMEMTRACE_LOSS_STACK_FULL && reason != KMEMTRACE_LOSS_CACHE_FULL &&
@@ -123,7 +125,7 @@ static void write_window(CpusWrite *write, const struct trace_loss_window *windo
 		   (gint64)(window->to_ns - write->start_ns), (gint64)sane(window->count));
 }
 
-/* The sum of the windows of each reason goes to @counts. */
+/* Writes the loss windows. Adds their counts, by reason, to @counts. */
 static void write_windows(CpusWrite *write, const struct trace_stream *stream, guint64 *counts)
 {
 	const struct trace_loss_window *windows = NULL;
@@ -138,9 +140,8 @@ static void write_windows(CpusWrite *write, const struct trace_stream *stream, g
 }
 
 /*
- * Sub-buffers tell of the time before them, so what was lost after the last one only stands in the
- * tracer's counters: somewhere between then and the end. A full buffer loses all from its last
- * record on.
+ * Writes the losses after the last sub-buffer, which only the tracer's final counters have: some
+ * time between then and the end. A full buffer loses everything after its last record.
  */
 static void write_rest(CpusWrite *write, guint32 cpu, const StatsLine *stats,
 		       const struct trace_stream_stats *seen, guint64 *counts)
@@ -180,8 +181,8 @@ static void write_end(CpusWrite *write, guint32 cpu, guint reason, guint64 count
 }
 
 /*
- * What the tracer has given away behind the last sub-buffer that is there, or, of a CPU of which
- * there is none, since the start.
+ * Checks whether the tracer wrote sub-buffers after the last one in the file, or, for a CPU without
+ * any, since the start.
  */
 static void check_end(CpusWrite *write, guint32 cpu, const StatsLine *stats,
 		      const struct trace_stream_stats *seen, guint64 *counts)
@@ -208,7 +209,7 @@ static void write_losses(CpusWrite *write, guint32 cpu, const guint64 *counts)
 			continue;
 		insert_row(write->loss, "isi", (gint64)cpu, trace_loss_name(reason),
 			   (gint64)sane(counts[reason]));
-		/* How many records a missing sub-buffer held nobody knows. */
+		/* The number of records in a missing sub-buffer is unknown. */
 		if (reason != TRACE_LOSS_MISSING && loses_records(reason))
 			write->lost += counts[reason];
 	}
@@ -240,7 +241,7 @@ static void write_counts(CpusWrite *write, guint32 cpu, const struct trace_strea
 		   node ? (gint64)GPOINTER_TO_UINT(node) - 1 : DB_NULL);
 }
 
-/* @stream is NULL for a CPU that wrote nothing. */
+/* @stream is NULL for a CPU without sub-buffers. */
 static void write_cpu(CpusWrite *write, guint32 cpu, const struct trace_stream *stream)
 {
 	static const struct trace_stream_stats nothing;
@@ -276,9 +277,9 @@ static void write_event_names(Db *db)
 }
 
 /*
- * The CPUs of which the tracer's counters of the end are missing, so that nobody can know whether
- * their last sub-buffers are: it has counters of all that have events, or were online at the start;
- * these are in write->nodes. 1 if there are no counters at all.
+ * Counts the CPUs without final counters, whose last sub-buffers may be missing: the tracer has
+ * counters of all CPUs that have events or were online at the start (write->nodes). Returns 1 if
+ * there are no counters at all.
  */
 static guint64 count_uncounted(const CpusWrite *write, const struct trace_merge *merge)
 {

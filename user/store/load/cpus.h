@@ -11,13 +11,15 @@
 
 /*
  * Writes the tables cpu, event, event_count, loss and loss_window, and the tracer's own memory into
- * meta. Returns how many records were lost on all CPUs. @merge is at its end; times are relative to
- * @start_ns, and @end_ns is that of the last event. @reader tells how it was recorded.
+ * meta. Returns the number of records lost on all CPUs. @merge must be at its end; times are
+ * relative to @start_ns, and @end_ns is that of the last event. @reader has the mode of recording.
  */
 guint64 cpus_write(const struct trace_merge *merge, Snapshots *snapshots,
 		   const struct trace_reader *reader, guint64 start_ns, guint64 end_ns, Db *db);
 
-/* Records whose stacks no file holds: the stack table is of another session of the tracer. */
+/*
+ * Returns the number of records whose stacks are missing, as the stack table is of another session.
+ */
 guint64 cpus_without_stacks(const struct trace_merge *merge);
 
 #endif

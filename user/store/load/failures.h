@@ -13,10 +13,10 @@ typedef struct Failures Failures;
 Failures *failures_new(void);
 void failures_free(Failures *failures); /* NULL is allowed */
 
-/* One of @origin failed in @task. @time_ns: since the first event; they come in order of time. */
+/* Counts a failed allocation of @origin in @task. @time_ns: since the first event, ascending. */
 void failures_count(Failures *failures, guint32 origin, guint32 task, guint64 time_ns);
 
-/* Writes the table failed, in the order of the first of each. */
+/* Writes the table failed, ordered by the first time. */
 void failures_write(const Failures *failures, Db *db);
 
 #endif

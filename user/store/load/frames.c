@@ -7,19 +7,19 @@
 #include "base/seed.h"
 #include "trace/file/reader.h"
 
-/* What is looked up once. */
+/* Key of a lookup. */
 typedef struct {
 	guint64 addr;
-	guint64 module; /* in ModuleTimes; 0: in none that it tells of */
+	guint64 module; /* in ModuleTimes; 0: in none of its modules */
 } FrameKey;
 
-/* What makes a frame. */
+/* Key of a frame: addresses with the same data are one frame. */
 typedef struct {
 	guint64 addr;
-	guint64 base;   /* of the module, if the symbol is not known */
+	guint64 base;   /* of the module, if the symbol is unknown */
 	guint64 offset; /* in the symbol, bytes */
-	guint32 symbol; /* 0: not known */
-	guint32 module; /* if the symbol is not known; 0: none */
+	guint32 symbol; /* 0: unknown */
+	guint32 module; /* if the symbol is unknown; 0: none */
 } FrameInfo;
 
 typedef struct {
@@ -30,14 +30,14 @@ typedef struct {
 } SymbolInfo;
 
 struct Frames {
-	const Symbols *snapshots[2]; /* in the order in which they are asked */
+	const Symbols *snapshots[2]; /* in the order of lookup */
 	const ModuleTimes *times;
 	Intern *keys;          /* of FrameKey */
-	GArray *found;         /* of guint32: frames, by number in keys − 1 */
+	GArray *found;         /* of guint32: frames, by number in keys - 1 */
 	Intern *infos;         /* FrameInfo to frame */
-	GArray *symbols;       /* of SymbolInfo, by symbol − 1 */
+	GArray *symbols;       /* of SymbolInfo, by symbol - 1 */
 	GHashTable *by_name;   /* "name module" to symbol */
-	GPtrArray *modules;    /* names of modules without symbols, by module − 1 */
+	GPtrArray *modules;    /* names of modules without symbols, by module - 1 */
 	GHashTable *by_module; /* such a name to module */
 };
 
@@ -89,7 +89,7 @@ static PairBacking backing_of(const Symbol *found)
 								     : PAIR_BACKING_NONE;
 }
 
-/* Functions of one name in one module are one to people, wherever the linker put them. */
+/* Merges functions of one name in one module, wherever they were linked. */
 static guint32 add_symbol(Frames *frames, const Symbol *found)
 {
 	g_autofree char *key =
@@ -112,7 +112,7 @@ static guint32 add_symbol(Frames *frames, const Symbol *found)
 	return id;
 }
 
-/* A symbol of another module than the one that lay there is of another time. */
+/* Ignores a symbol of another module than the one at that address: it is of another time. */
 static gboolean resolve(const Frames *frames, const FrameKey *key, Symbol *found)
 {
 	const char *module = key->module ? moduletimes_get(frames->times, key->module).name : NULL;
@@ -145,7 +145,7 @@ static guint32 add_module(Frames *frames, const char *name)
 	return id;
 }
 
-/* The frame of an address that was not looked up before. */
+/* Adds the frame of a new address. */
 static guint32 add_key(Frames *frames, const FrameKey *key)
 {
 	FrameInfo info = { .addr = key->addr };
@@ -229,7 +229,7 @@ static void write_symbols(const Frames *frames, Db *db)
 	}
 }
 
-/* An address without a symbol. */
+/* Writes an address without a symbol. */
 static void write_bare_frame(const Frames *frames, guint32 id, const FrameInfo *info,
 			     Insert *insert)
 {
@@ -246,7 +246,7 @@ static void write_bare_frame(const Frames *frames, guint32 id, const FrameInfo *
 		   text, module);
 }
 
-/* The names are stored as they are shown: half of all queries need them, and frames are few. */
+/* Stores names as they are displayed: half of all queries need them, and there are few frames. */
 static void write_frame(const Frames *frames, guint32 id, Insert *insert)
 {
 	const FrameInfo *info = info_of(frames, id);

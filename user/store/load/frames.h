@@ -13,28 +13,28 @@
 typedef struct Frames Frames;
 
 /*
- * @end, @start: the symbols of both ends of the trace, either may be NULL. The end counts first: a
- * module that was loaded meanwhile is only there. But a symbol of a module counts only where @times
- * has that module. All must outlive the frames.
+ * @end, @start: the symbols of both ends of the trace, either may be NULL. The end has precedence:
+ * a module that was loaded meanwhile is only there. But a symbol of a module is used only where
+ * @times has that module. All must outlive the frames.
  */
 Frames *frames_new(const Symbols *end, const Symbols *start, const ModuleTimes *times);
 void frames_free(Frames *frames); /* NULL is allowed */
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(Frames, frames_free)
 
 /*
- * The number of @addr, which may be TRACE_STACK_CUT, in an era of the modules; 0 for 0. Narrows
- * *@same, if it is not NULL, to eras in which the number is the same. An address has one number for
+ * Returns the frame of @addr, which may be TRACE_STACK_CUT, in an era of the modules; 0 for 0.
+ * Narrows *@same, if it is not NULL, to eras with the same frame. An address has the same frame in
  * all eras in which it has the same name, also where its module was loaded again.
  */
 guint32 frames_add(Frames *frames, guint64 addr, guint era, ModuleEras *same);
 
-/* Whether it stands for the frames that the tracer did not keep. */
+/* Returns whether the frame stands for those that the tracer cut. */
 gboolean frames_is_cut(const Frames *frames, guint32 frame);
 
 gboolean frames_is_allocator(const Frames *frames, guint32 frame);
 gboolean frames_is_page_taker(const Frames *frames, guint32 frame);
 
-/* The use of the pages that a function allocates or frees; NONE: unknown. */
+/* Returns the use of the pages that a function allocates or frees; NONE: unknown. */
 PairBacking frames_backing(const Frames *frames, guint32 frame);
 
 /* Writes the tables frame and symbol. */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A ring of batches. The caller fills the one behind those that are full, the thread empties the
- * first of them; both sleep only when the ring is full, or empty.
+ * A ring of batches. The caller fills the batch after the full ones, the thread empties the first
+ * full one. The caller sleeps only if the ring is full, the thread only if it is empty.
  */
 #include "store/load/insert_queue.h"
 
@@ -16,14 +16,14 @@ typedef struct {
 struct InsertQueue {
 	TableWriter *writer;
 	guint columns;
-	Batch *filling;  /* the caller's alone, as what is not full below */
+	Batch *filling;  /* owned by the caller, as all batches that are not full */
 	GThread *thread; /* NULL: joined */
-	GMutex lock;     /* of all below */
+	GMutex lock;     /* guards the following fields */
 	GCond changed;
 	Batch batches[BATCHES];
-	guint first, full; /* the oldest full batch; how many there are */
-	gboolean ending;   /* no more will come */
-	gboolean stopped;  /* the rest is dropped: a row failed, or nobody wants it any more */
+	guint first, full; /* the oldest full batch; number of full ones */
+	gboolean ending;   /* no more batches will come */
+	gboolean stopped;  /* the rest is dropped: a row failed, or the queue is freed */
 };
 
 static gboolean insert_batch(InsertQueue *queue, const Batch *batch)
@@ -76,7 +76,7 @@ InsertQueue *insert_queue_new(TableWriter *writer, guint columns)
 	return queue;
 }
 
-/* Hands over what was filled, and waits for a batch to fill next. */
+/* Passes the filled batch to the thread, and waits for an empty one. */
 static void hand_over(InsertQueue *queue)
 {
 	g_mutex_lock(&queue->lock);

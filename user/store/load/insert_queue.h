@@ -11,19 +11,22 @@
 
 typedef struct InsertQueue InsertQueue;
 
-/* Rows of @columns integers for @writer, which outlives it. Never NULL. */
+/* Writes rows of @columns integers with @writer, which outlives the queue. Never NULL. */
 InsertQueue *insert_queue_new(TableWriter *writer, guint columns);
 
-/* Place for the next row, which the caller fills in before anything else is called. */
+/* Returns the memory of the next row, which the caller fills in before the next call. */
 gint64 *insert_queue_row(InsertQueue *queue);
 
-/* FALSE once a row could not be written: later rows are dropped, and the writer has the error. */
+/*
+ * Returns FALSE once a row could not be written: later rows are dropped, and the writer has the
+ * error.
+ */
 gboolean insert_queue_is_fine(InsertQueue *queue);
 
 /* Waits until all rows are written, or one failed. No rows may follow. */
 void insert_queue_finish(InsertQueue *queue);
 
-/* Stops without what still waits, unless it was finished. NULL is allowed. */
+/* Stops, and drops waiting rows, unless it was finished. NULL is allowed. */
 void insert_queue_free(InsertQueue *queue);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(InsertQueue, insert_queue_free)
 

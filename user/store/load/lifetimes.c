@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * There are as many of these rows as of allocations, so they decide what a database takes. SQLite
- * keeps an integer in as few bytes as it needs, and 0, 1 and NULL in none: what is likely to be the
- * same as something else is kept as the difference to that, and what has few values shares a
- * column. The view alloc takes them apart again.
+ * There is a row for each allocation, so these rows determine the size of a database. SQLite stores
+ * an integer in as few bytes as it needs, and 0, 1 and NULL in none: values that are likely equal
+ * to another one are stored as the difference, and values with a small range share a column. The
+ * view alloc decodes them.
  */
 #include "store/load/lifetimes.h"
 
@@ -17,7 +17,7 @@ static gint64 place_of(guint32 cpu, guint8 context)
 	return ((gint64)cpu << LIFETIME_CONTEXT_SHIFT) + context;
 }
 
-/* Whether the address is one in words from the base on, which it most often is. */
+/* Returns whether the address can be encoded as a number of words from the base, as most can. */
 static gboolean shorten(const PairLifetime *lifetime, const LifetimeBase *base, gint64 *addr)
 {
 	guint64 offset = lifetime->addr - base->linear_base;
@@ -42,7 +42,7 @@ void lifetimes_encode(const PairLifetime *lifetime, const LifetimeBase *base, gi
 	row[2] = (gint64)(lifetime->time_ns - base->start_ns);
 	row[3] = place;
 	row[4] = lifetime->task;
-	/* Clocks of two CPUs may differ by a little: a life is never shorter than nothing. */
+	/* Clocks of two CPUs may differ a little: a lifetime is never negative. */
 	row[5] = ended ? MAX(lifetime_ns, 0) : DB_NULL;
 	row[6] = end ? (gint64)end->origin : DB_NULL;
 	row[7] = end ? place_of(end->cpu, end->context) - place : DB_NULL;

@@ -12,10 +12,10 @@
 /* The base values of rows, see schema.sql. */
 typedef struct {
 	guint64 start_ns;    /* of the first event */
-	guint64 linear_base; /* address of page frame 0; 0: not known */
+	guint64 linear_base; /* address of page frame 0; 0: unknown */
 } LifetimeBase;
 
-/* Makes @lifetime into a row of LIFETIME_COLUMNS integers at @row. */
+/* Encodes @lifetime as LIFETIME_COLUMNS integers at @row. */
 void lifetimes_encode(const PairLifetime *lifetime, const LifetimeBase *base, gint64 *row);
 
 #endif

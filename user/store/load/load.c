@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * From a trace to a database, in one pass over the events: names first, as an event's caller is
- * found when it is first seen; then the events, merged by time and paired, each lifetime a row as
- * it ends; then all that was counted on the way.
+ * Loads a trace into a database, in one pass over the events. First names, as an event's caller is
+ * looked up when it is first seen; then the events, merged by time and paired, with a row for each
+ * lifetime when it ends; then all counters.
  *
- * The database is built in a file of its own beside its place, and renamed: whoever opens the place
- * gets the old one or the whole new one.
+ * The database is built in a temporary file beside its path, and renamed: readers get either the
+ * old one or the complete new one.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -31,34 +31,34 @@
 #include "store/schema/identity.h"
 #include "store/store.h"
 
-#define PROGRESS_EVENTS (1U << 13) /* between two calls of the progress function, and checks */
+#define PROGRESS_EVENTS (1U << 13) /* between two calls of the progress function and checks */
 
 /*
- * A clock that goes by ticks, as that of a boot's beginning: calls of so many sites have the same
- * time. One site may well tell of many objects at once.
+ * Detects a tick-based clock, as in early boot: many call sites share one time stamp. One site
+ * alone may report many objects.
  */
 #define SAME_TIME_SITES 16
 
 typedef struct {
 	guint64 time_ns, call_site; /* of the last event */
-	guint sites;                /* changes of the site at that time */
-	guint64 tick_ns;            /* the last time of so many sites */
-	guint64 step_ns;            /* the shortest time between two such; 0: there was but one */
-	guint64 until_ns;           /* the first time behind the last such; 0: none */
+	guint sites;                /* changes of the call site at that time */
+	guint64 tick_ns;            /* the last time stamp of a tick */
+	guint64 step_ns;            /* the shortest time between two ticks; 0: there was only one */
+	guint64 until_ns;           /* the first time after the last tick; 0: none */
 } Ticks;
 
 typedef struct {
 	const char *const *paths; /* of the traces, parts of one recording */
 	guint path_count;
-	int fd; /* of the database; -1: it has no file */
+	int fd; /* of the database; -1: in memory */
 	struct trace_reader *reader;
 	struct trace_merge *merge;
 	Db *db;
-	gboolean totals;     /* no rows of lifetimes are wanted */
-	TableWriter *writer; /* while lifetimes become rows; NULL if totals */
-	InsertQueue *queue;  /* the same */
+	gboolean totals;     /* without rows of lifetimes */
+	TableWriter *writer; /* while lifetimes are written; NULL if totals */
+	InsertQueue *queue;  /* likewise */
 	Snapshots *snapshots;
-	Symbols *symbols[2]; /* by enum kmemtrace_phase; NULL: the trace has none */
+	Symbols *symbols[2]; /* by enum kmemtrace_phase; NULL: missing in the trace */
 	ModuleTimes *module_times;
 	BuildIds *build_ids;
 	Settings settings;
@@ -66,8 +66,8 @@ typedef struct {
 	Caches *caches;
 	Tasks *tasks;
 	Temporaries *temporaries; /* NULL if totals */
-	AddressSpaces *spaces;    /* of processes; NULL: there are no user stacks */
-	UserStacks *user_stacks;  /* the same */
+	AddressSpaces *spaces;    /* of processes; NULL: no user stacks */
+	UserStacks *user_stacks;  /* likewise */
 	Origins *origins;
 	Failures *failures;
 	Pair *pair;
@@ -76,15 +76,15 @@ typedef struct {
 	LifetimeBase base;
 	struct trace_beginning beginning;
 	Ticks ticks;
-	guint64 first_ns;    /* the first event's time; base.start_ns is the beginning's */
+	guint64 first_ns;    /* the first event's time; base.start_ns is that of the beginning */
 	guint64 left_out;    /* events before the beginning */
-	guint64 end_ns;      /* the latest of any */
+	guint64 end_ns;      /* the latest time */
 	guint64 total_bytes; /* of the trace */
 	guint64 first_left;  /* row of the first allocation that was not freed */
-	uint64_t cut_offset; /* where a trace without its end ends */
+	uint64_t cut_offset; /* where a truncated trace ends */
 	Recovered recovered;
 	Pauses pauses;
-	char *identity; /* of the trace, before anything of it was read; may be NULL */
+	char *identity; /* of the trace, before it was read; may be NULL */
 	StoreLoadResult result;
 } Load;
 
@@ -93,7 +93,7 @@ static gboolean fail_trace(const struct trace_error *err, GError **error)
 	return store_fail(error, "%s", err->text);
 }
 
-/* ---- lifetimes become rows: the sink of the pairing ---- */
+/* ---- the sink of the pairing ---- */
 
 /* Counts how many further allocations its thread had made when it was freed. */
 static void count_temporary(Load *load, const PairLifetime *lifetime)
@@ -103,7 +103,7 @@ static void count_temporary(Load *load, const PairLifetime *lifetime)
 	if (!load->temporaries || lifetime->state != PAIR_FREED || lifetime->backing)
 		return;
 	now = *temporaries_of(load->temporaries, lifetime->task, lifetime->cpu, lifetime->context);
-	/* Its free came before the allocation, and was matched late. */
+	/* The free preceded the allocation, and was matched late. */
 	if (lifetime->end_ns <= lifetime->time_ns)
 		now = lifetime->alloc_seq;
 	origins_count_temporaries(load->origins, lifetime->origin, now - lifetime->alloc_seq);
@@ -196,7 +196,7 @@ static int take_stack(void *data, uint32_t id, const uint64_t *addrs, unsigned i
 
 	for (unsigned int i = 0; i < count; i++)
 		copy[i] = addrs[i];
-	/* The kernel has the upper half of all addresses. */
+	/* Kernel addresses are in the upper half. */
 	if (load->user_stacks && count && (gint64)copy[0] >= 0)
 		userstacks_add(load->user_stacks, id, copy, count);
 	else
@@ -204,7 +204,7 @@ static int take_stack(void *data, uint32_t id, const uint64_t *addrs, unsigned i
 	return 0;
 }
 
-/* Not for totals: they don't go by them. */
+/* Not for totals, which do not need them. */
 static gboolean load_spaces(Load *load, GError **error)
 {
 	struct trace_error err = { "" };
@@ -257,8 +257,8 @@ static gboolean is_free(enum trace_action action)
 }
 
 /*
- * Returns the number of an allocation among those of its thread; 0: it is not counted. Pages with a
- * backing are not (their contents are), nor failed allocations and those of size 0.
+ * Returns the number of an allocation in its thread; 0: it is not counted. Pages with a backing
+ * (their contents count), failed allocations and those of size 0 are not counted.
  */
 static guint32 next_alloc_seq(Load *load, const PairEvent *paired)
 {
@@ -271,8 +271,8 @@ static guint32 next_alloc_seq(Load *load, const PairEvent *paired)
 }
 
 /*
- * Pairs an event. The second event of one large kmalloc is uncounted, and so is one of pages and of
- * what they back: only pairing detects them.
+ * Pairs an event. Gives the number back if pairing finds that it is the second event of a large
+ * kmalloc, or that the pages before it back it.
  */
 static void queue(Load *load, const PairEvent *paired)
 {
@@ -285,7 +285,7 @@ static void queue(Load *load, const PairEvent *paired)
 				  paired->event->context);
 }
 
-/* Processes a mark or the name of a thread. FALSE: the event is neither. */
+/* Processes a mark or the name of a thread. Returns FALSE for other events. */
 static gboolean take_other(Load *load, const struct trace_event *event)
 {
 	if (markrows_take(load->marks, event))
@@ -305,14 +305,14 @@ static void begin(Load *load, const struct trace_event *first)
 {
 	load->beginning = trace_merge_beginning(load->merge);
 	load->first_ns = first->time_ns;
-	/* Behind an extract the beginning lies in the pause. */
+	/* After an extract, the beginning is in the pause. */
 	load->base.start_ns = load->beginning.late && load->beginning.time_ns > first->time_ns
 				      ? load->beginning.time_ns
 				      : first->time_ns;
 	load->end_ns = load->base.start_ns;
 }
 
-/* Returns TRUE for an event before the beginning, of which only the name of a thread is used. */
+/* Returns TRUE for an event before the beginning, from which only thread names are used. */
 static gboolean leave_out(Load *load, const struct trace_event *event)
 {
 	if (!load->beginning.late || event->time_ns >= load->base.start_ns)
@@ -356,11 +356,11 @@ static void take_event(Load *load, const struct trace_event *event)
 		return;
 	if (action == TRACE_SPACE)
 		return;
-	if (action == TRACE_RESIZE) { /* without the task that resizes */
+	if (action == TRACE_RESIZE) { /* the resizing task is unused */
 		pair_feed(load->pair, &paired);
 		return;
 	}
-	if (load->totals && is_free(action)) { /* its origin is found only if nothing matches */
+	if (load->totals && is_free(action)) { /* its origin is looked up only if it is unmatched */
 		paired.task = event->tid;
 		pair_feed(load->pair, &paired);
 		return;
@@ -401,7 +401,7 @@ static gboolean tell_progress(const Load *load, StoreProgress progress, gpointer
 	return fail_stopped(load, error);
 }
 
-/* Returns the latest time in a CPU's sub-buffers; load->end_ns has that of events. */
+/* Returns the latest time in a CPU's sub-buffers, without events: see load->end_ns. */
 static guint64 latest_of(const struct trace_stream *stream)
 {
 	const struct trace_stream_stats *stats = trace_stream_stats(stream);
@@ -414,7 +414,7 @@ static guint64 latest_of(const struct trace_stream *stream)
 	return latest_ns;
 }
 
-/* Checks only the latest time, once, instead of each event's. */
+/* Checks the latest time once, instead of each event's. */
 static gboolean check_times(const Load *load, GError **error)
 {
 	guint64 latest_ns = load->result.events ? load->end_ns : 0;
@@ -471,7 +471,7 @@ static gboolean load_events(Load *load, StoreProgress progress, gpointer data, G
 		take_event(load, event);
 		if (load->result.events % PROGRESS_EVENTS)
 			continue;
-		/* A full disk: db_finish() says it. */
+		/* db_finish() reports the error, such as a full disk. */
 		if (load->queue && !insert_queue_is_fine(load->queue))
 			break;
 		if (progress && !tell_progress(load, progress, data, error))
@@ -504,7 +504,7 @@ static void write_tasks(Load *load)
 	}
 }
 
-/* Where the trace begins, if its oldest events are in another file, or were dropped. */
+/* Writes where the trace begins, if its oldest events are in another file, or were dropped. */
 static void write_late(const Load *load, Insert *insert)
 {
 	insert_row(insert, "si", "overwrite", (gint64)load->settings.overwrites);
@@ -515,7 +515,7 @@ static void write_late(const Load *load, Insert *insert)
 	insert_row(insert, "si", "late_left_out", (gint64)load->left_out);
 }
 
-/* What not every trace has. */
+/* Writes meta data that only some traces have. */
 static void write_odd_meta(const Load *load, Insert *insert)
 {
 	if (load->identity)
@@ -525,7 +525,7 @@ static void write_odd_meta(const Load *load, Insert *insert)
 		insert_row(insert, "si", "ticks_until_ns",
 			   (gint64)(load->ticks.until_ns - load->base.start_ns));
 	}
-	/* A later part without sub-buffers has no first one that would tell. */
+	/* A later part without sub-buffers has no header to derive it from. */
 	if (load->beginning.late ||
 	    (trace_reader_lacks_parts(load->reader) && !trace_merge_streams(load->merge)))
 		write_late(load, insert);
@@ -591,7 +591,7 @@ static void write_meta(Load *load)
 	write_odd_meta(load, insert);
 }
 
-/* What debug files are known by. */
+/* Writes the ids by which debug files are found. */
 static void write_builds(Load *load)
 {
 	guint64 start = 0;
@@ -609,7 +609,7 @@ static gboolean write_rest(Load *load, GError **error)
 		userstacks_write(load->user_stacks, load->db);
 	failures_write(load->failures, load->db);
 	caches_write(load->caches, load->db);
-	markrows_write(load->marks, load->base.start_ns, load->db); /* may bring a task */
+	markrows_write(load->marks, load->base.start_ns, load->db); /* may add a task */
 	write_tasks(load);
 	snapshots_load_free_times(load->snapshots, load->base.start_ns);
 	settings_write_modules(load->module_times, load->base.start_ns, load->db);
@@ -622,7 +622,7 @@ static gboolean write_rest(Load *load, GError **error)
 	return snapshots_check(load->snapshots, error) && db_finish(load->db, error);
 }
 
-/* Whom to ask whether to go on. */
+/* Progress callback, which can cancel the load. */
 typedef struct {
 	StoreProgress progress;
 	gpointer data;
@@ -641,7 +641,7 @@ static int ask_to_stop(void *data)
 	return asked->stopped;
 }
 
-/* Frames and stacks may be many. */
+/* Can be cancelled, too: there may be many frames and stacks. */
 static gboolean write_all(Load *load, StoreProgress progress, gpointer data, GError **error)
 {
 	Asked asked = { progress, data, load->total_bytes, FALSE };
@@ -652,7 +652,7 @@ static gboolean write_all(Load *load, StoreProgress progress, gpointer data, GEr
 	db_stop_when(load->db, ask_to_stop, &asked);
 	fine = write_rest(load, error);
 	db_stop_when(load->db, NULL, NULL);
-	if (fine) /* SQLite did not ask while names were looked up */
+	if (fine) /* SQLite does not call it while names are looked up */
 		ask_to_stop(&asked);
 	if (!asked.stopped)
 		return fine;
@@ -660,7 +660,7 @@ static gboolean write_all(Load *load, StoreProgress progress, gpointer data, GEr
 	return fail_stopped(load, error);
 }
 
-/* ---- the whole ---- */
+/* ---- all of it ---- */
 
 static void load_deinit(Load *load)
 {
@@ -688,7 +688,7 @@ static void load_deinit(Load *load)
 	g_free(load->identity);
 }
 
-/* Of a recorder that was ended so early there is nothing to tell: no answer would be right. */
+/* A trace cut before its first event has no data to report. */
 static gboolean check_any(const Load *load, GError **error)
 {
 	if (load->result.events || !load->result.cut)
@@ -718,7 +718,7 @@ static gboolean load_into(Load *load, const char *shown, int fd, StoreProgress p
 	       check_any(load, error) && write_all(load, progress, data, error);
 }
 
-/* The file stays its owner's alone: it shows where things lie in the kernel. */
+/* Creates a file that only its owner can read: it has kernel addresses. */
 gboolean store_load_all(const char *const *paths, guint count, const char *db_path,
 			StoreProgress progress, gpointer data, StoreLoadResult *result,
 			GError **error)

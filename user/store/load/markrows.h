@@ -13,10 +13,10 @@ typedef struct MarkRows MarkRows;
 MarkRows *markrows_new(Tasks *tasks); /* @tasks must outlive it */
 void markrows_free(MarkRows *rows);   /* NULL is allowed */
 
-/* To be given all events in order. TRUE if it is one of a mark. */
+/* Takes all events in order. Returns TRUE if it is one of a mark. */
 gboolean markrows_take(MarkRows *rows, const struct trace_event *event);
 
-/* Writes the table mark, behind the last event. @start_ns: of the trace's first event. */
+/* Writes the table mark, after the last event. @start_ns: of the trace's first event. */
 void markrows_write(MarkRows *rows, guint64 start_ns, Db *db);
 
 #endif

@@ -9,27 +9,27 @@
 #define STATES            5    /* of PairState */
 #define BACKINGS          4    /* of PairBacking */
 #define CLASSES           2    /* of PairClass */
-#define CPUS_MAX          4096 /* of which the order of events is looked at */
+#define CPUS_MAX          4096 /* of which the order of events is kept */
 #define TEMPORARY_CLASSES 7    /* freed within 1, 2, 4… 64 further allocations of the thread */
 
-/* What makes an origin. */
+/* Key of an origin. */
 typedef struct {
 	guint64 call_site;
-	guint32 stack_id; /* the kernel's */
+	guint32 stack_id; /* kernel stack id */
 	guint32 bytes_req, bytes_alloc, gfp;
-	guint16 cache; /* the kernel's */
+	guint16 cache; /* the tracer's cache id */
 	guint8 order, migratetype, node, event;
-	guint16 era;        /* of the modules */
-	guint32 user_stack; /* if there are any */
+	guint16 era;        /* of modules */
+	guint32 user_stack; /* 0: none */
 } OriginFields;
 
 /*
- * The same as it is compared. Put together in words, as it is read: a processor that has stored
- * parts of a word waits before it loads the whole. So the parts don't stand as in an event,
- * either: the compiler would load them as one.
+ * The same for comparison. It is assembled from words, as it is read in words: a load of a word
+ * after stores of its parts stalls. For the same reason the parts are in another order than in an
+ * event: else the compiler would load them as one word.
  */
 typedef struct {
-	guint64 words[5]; /* the last one counts if there are user stacks */
+	guint64 words[5]; /* the last one is used only with user stacks */
 } OriginKey;
 
 static inline OriginKey pack(const OriginFields *f)
@@ -64,21 +64,21 @@ static OriginFields unpack(const OriginKey *key)
 }
 
 typedef struct {
-	guint32 call_site; /* frames; 0: not known */
+	guint32 call_site; /* frame; 0: unknown */
 	guint32 caller;
 	guint32 stack; /* in the tree */
 	guint32 cache;
-	PairBacking backing; /* that the stack shows */
-	gboolean unused;     /* of frees: what they free was taken without an event */
+	PairBacking backing; /* by the stack */
+	gboolean unused;     /* of frees: pages that were taken without an event */
 	guint64 moves;
 	guint64 lifetimes[STATES][BACKINGS];
-	guint64 pages_freed[BACKINGS];          /* of what is live */
+	guint64 pages_freed[BACKINGS];          /* of live allocations */
 	guint32 temporaries[TEMPORARY_CLASSES]; /* by class, without those of lower classes */
 	guint64 unmatched[CLASSES];
 	guint64 unmatched_pages[CLASSES];
 } Origin;
 
-/* The event before, on one CPU. */
+/* The previous event of a CPU. */
 typedef struct {
 	guint32 freed; /* the origin, if it freed a slab object or large kmalloc; else 0 */
 	guint32 tid;
@@ -89,15 +89,15 @@ struct Origins {
 	Caches *caches;
 	guint64 page_size; /* bytes */
 	StackTree *tree;
-	Stacks *stacks; /* the kernel's, in the tree */
+	Stacks *stacks; /* kernel stacks in the tree */
 	const ModuleTimes *times;
-	UserStacks *user_stacks; /* NULL: there are none */
+	UserStacks *user_stacks; /* NULL: none */
 	GArray *before;          /* of Before, by CPU */
-	Intern *keys;            /* of OriginKey; if there are eras, of our frames and stacks */
-	GArray *origins;         /* of Origin, by number − 1 */
-	/* If there are eras of modules, else NULL: */
-	Intern *era_keys; /* of OriginKey, as events tell it */
-	GArray *same;     /* of guint32: their origins, by number − 1 */
+	Intern *keys;            /* of OriginKey; with eras, of our frames and stacks */
+	GArray *origins;         /* of Origin, by number - 1 */
+	/* Only if there are eras of modules, else NULL: */
+	Intern *era_keys; /* of OriginKey, as in events */
+	GArray *same;     /* of guint32: their origins, by number - 1 */
 };
 
 Origins *origins_new(Frames *frames, Caches *caches, const ModuleTimes *times, guint64 page_size)
@@ -151,9 +151,9 @@ guint origins_missing_stacks(const Origins *origins)
 	return stacks_missing(origins->stacks);
 }
 
-/* ---- what an origin's stack tells ---- */
+/* ---- data from an origin's stack ---- */
 
-/* The node of @frame in the stack, or its innermost one if it isn't there. */
+/* Returns the node of @frame in the stack, or its innermost node if it is not there. */
 static guint32 node_of_frame(const Origins *origins, guint32 stack, guint32 frame)
 {
 	for (guint32 node = stack; node; node = stacktree_node(origins->tree, node).parent) {
@@ -163,8 +163,7 @@ static guint32 node_of_frame(const Origins *origins, guint32 stack, guint32 fram
 	return stack;
 }
 
-/* The first frame, from the call site outwards, that isn't an allocator's: whom a person would
- * name. */
+/* Returns the first frame, from the call site outwards, that is not an allocator's. */
 static guint32 find_caller(const Origins *origins, guint32 call_site, guint32 stack)
 {
 	guint32 node = node_of_frame(origins, stack, call_site);
@@ -182,7 +181,10 @@ static guint32 find_caller(const Origins *origins, guint32 call_site, guint32 st
 	return call_site;
 }
 
-/* Looks at the allocators' frames alone: further out may be a slab that waits for reclaim. */
+/*
+ * Finds the backing by the allocators' frames alone: further out may be a slab that waits for
+ * reclaim.
+ */
 static PairBacking find_backing(const Origins *origins, guint32 call_site, guint32 stack)
 {
 	PairBacking backing = PAIR_BACKING_NONE;
@@ -238,7 +240,7 @@ static guint32 add_key(Origins *origins, const OriginKey *key, const struct trac
 	return id;
 }
 
-/* What means the same in several eras is one origin. */
+/* Merges keys of several eras with the same meaning into one origin. */
 static guint32 add_era_key(Origins *origins, OriginFields fields, const struct trace_event *event)
 {
 	guint era = moduletimes_era(origins->times, event->time_ns);
@@ -275,7 +277,7 @@ static OriginFields fields_of(const struct trace_event *event)
 		.event = event->event,
 	};
 
-	/* Where pages went is no part of who moved them. */
+	/* The destination of a migration is no part of its origin. */
 	if (trace_event_action(event->event) == TRACE_MIGRATE)
 		fields.bytes_req = fields.bytes_alloc = fields.gfp = 0;
 	return fields;
@@ -351,8 +353,8 @@ gboolean origins_is_unused(const Origins *origins, guint32 origin)
 }
 
 /*
- * Where kfree() jumps, and does not return, to what frees the slab, none of these functions is on
- * the stack. But the object's free is the event before, of the same call.
+ * If kfree() ends in a tail call of the function that frees the slab, none of these functions is on
+ * the stack. But the previous event is the object's free, from the same call.
  */
 void origins_note_order(Origins *origins, const struct trace_event *event, guint32 id)
 {
@@ -407,7 +409,7 @@ void origins_count_move(Origins *origins, guint32 origin)
 	get(origins, origin)->moves++;
 }
 
-/* ---- into the database ---- */
+/* ---- writing ---- */
 
 static gint64 or_null(gint64 value)
 {
@@ -419,7 +421,7 @@ static gint64 node_or_null(guint8 node)
 	return node == KMEMTRACE_NODE_ANY ? DB_NULL : node;
 }
 
-/* Page frees have room for a type and tell none. */
+/* Page frees have no migratetype. */
 static gint64 migratetype_or_null(const OriginFields *key)
 {
 	if (!trace_event_has_order(key->event) || is_free_of(key->event, TRACE_PAGE))
@@ -485,9 +487,7 @@ static void write_totals(const Origins *origins, guint32 id, Insert *insert)
 	}
 }
 
-/*
- * By event and caller, as they are asked for: there are fewer of these than origins.
- */
+/* Writes sums by event and caller, as they are queried: there are fewer of these than origins. */
 static void write_temporaries(const Origins *origins, Insert *insert)
 {
 	g_autoptr(Intern) keys = intern_new(sizeof(guint64));
@@ -548,7 +548,7 @@ static void write_unmatched(const Origins *origins, guint32 id, Insert *insert)
 	}
 }
 
-/* What its event tells of the block, which stands where others tell sizes. */
+/* Writes the data of the block, which is in the fields of sizes. */
 static void write_moves(const Origins *origins, guint32 id, Insert *insert)
 {
 	const OriginFields fields = unpack(intern_key(origins->keys, id)), *key = &fields;

@@ -19,24 +19,24 @@ Origins *origins_new(Frames *frames, Caches *caches, const ModuleTimes *times, g
 void origins_free(Origins *origins); /* NULL is allowed */
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(Origins, origins_free)
 
-/* Before the first event, if there are user stacks, which must outlive the origins. */
+/* Sets the user stacks, which must outlive the origins, before the first event. */
 void origins_set_user_stacks(Origins *origins, UserStacks *stacks);
 
-/* The kernel's stack @id is @addrs, innermost first. All before the first event. */
+/* Adds the kernel's stack @id, @addrs, innermost first, before the first event. */
 void origins_add_stack(Origins *origins, guint32 id, const guint64 *addrs, guint depth);
 
-/* How many stacks of events the trace lacks. */
+/* Returns how many stacks of events are missing in the trace. */
 guint origins_missing_stacks(const Origins *origins);
 
-/* The number of the origin of an event. */
+/* Returns the origin of an event. */
 guint32 origins_of(Origins *origins, const struct trace_event *event);
 
-/* The number of the origin that differs only in its requested size. */
+/* Returns the origin that differs only in its requested size. */
 guint32 origins_resized(Origins *origins, guint32 origin, guint32 bytes_req);
 
 /*
- * Fetches what origins_of() will read of a later event into the cache, in two steps with a few
- * events between them. Returns a number for the second. A wrong guess costs nothing but time.
+ * Prefetches what origins_of() will read for a later event, in two steps with a few events between
+ * them. Returns a number for the second. A wrong guess only costs time.
  */
 guint32 origins_prefetch(const Origins *origins, const struct trace_event *event);
 void origins_prefetch_row(const Origins *origins, guint32 number);
@@ -44,21 +44,21 @@ void origins_prefetch_row(const Origins *origins, guint32 number);
 /* Returns what the pages of an origin back, as the allocator in its stack shows. */
 PairBacking origins_backing(const Origins *origins, guint32 origin);
 
-/* TRUE for frees of pages that the kernel took without an event, and then did not use. */
+/* Returns TRUE for frees of pages that the kernel took without an event, and then did not use. */
 gboolean origins_is_unused(const Origins *origins, guint32 origin);
 
 /*
- * To be called for each event with the number @id, in the order of each CPU: a free right before it
- * may show the use of its pages.
+ * Notes the order of events, for each event with its origin @id: a free right before it may show
+ * the use of its pages.
  */
 void origins_note_order(Origins *origins, const struct trace_event *event, guint32 id);
 
 void origins_count_lifetime(Origins *origins, const PairLifetime *lifetime);
-/* Notes that it was freed after this many further allocations of its thread. */
+/* Counts a lifetime that ended after this many further allocations of its thread. */
 void origins_count_temporaries(Origins *origins, guint32 origin, guint32 temporaries);
 void origins_count_unmatched(Origins *origins, guint32 origin, PairClass class, guint64 pages);
 void origins_uncount_unmatched(Origins *origins, guint32 origin, PairClass class, guint64 pages);
-/* Of TRACE_BUDDY and TRACE_MIGRATE. */
+/* Counts an event of TRACE_BUDDY or TRACE_MIGRATE. */
 void origins_count_move(Origins *origins, guint32 origin);
 
 /*

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SAMPLE_MAX (G_GUINT64_CONSTANT(1) << 40) /* above is no number of anybody's */
+#define SAMPLE_MAX (G_GUINT64_CONSTANT(1) << 40) /* larger numbers are invalid */
 
 static const char *const groups[] = { "slab", "page", "percpu", "vmalloc", "frag", "buddy" };
 
@@ -14,7 +14,7 @@ typedef struct {
 	gboolean traced[G_N_ELEMENTS(groups)];
 } SettingsLoad;
 
-/* The text of the end, which knows what became of it, or of the start if there is no end. */
+/* Reads the text of the end, which is more complete, or of the start if there is no end. */
 static gboolean each_line(Snapshots *snapshots, const char *name, LineTaker take, gpointer data)
 {
 	return snapshots_each_line(snapshots, name, KMEMTRACE_PHASE_END, take, data) ||

@@ -11,13 +11,13 @@
 
 typedef struct {
 	guint64 sample;      /* N: one address in N was traced; 1: all */
-	gboolean overwrites; /* full buffers dropped their oldest events, at the start */
+	gboolean overwrites; /* full buffers dropped their oldest events, as of the start */
 } Settings;
 
 /* Writes the tables event_group, filter and path. */
 Settings settings_load(Snapshots *snapshots, Db *db);
 
-/* Never NULL. */
+/* Reads the modules' times. Never NULL. */
 ModuleTimes *settings_load_modules(Snapshots *snapshots);
 
 /* Writes the table module; times are relative to @start_ns. */

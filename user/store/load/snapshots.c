@@ -14,7 +14,7 @@
 struct Snapshots {
 	struct trace_reader *reader;
 	Db *db;
-	struct trace_error err; /* the first; "": none */
+	struct trace_error err; /* the first one; "": none */
 	guint64 skipped;        /* lines */
 };
 
@@ -93,7 +93,7 @@ typedef struct {
 	KernelAbi abi;
 	Caches *caches;
 	Insert *gfp;
-	guint32 gfp_bits; /* flags that have a name */
+	guint32 gfp_bits; /* named flags */
 	Insert *migratetype;
 } AbiLoad;
 
@@ -137,7 +137,7 @@ KernelAbi snapshots_load_abi(Snapshots *snapshots, Caches *caches)
 
 typedef struct {
 	guint64 start_ns;
-	Pauses within; /* of those that have a line */
+	Pauses within; /* of those in the list */
 	Pauses all;    /* of the session */
 	guint64 lines;
 } PausesLoad;
@@ -147,7 +147,7 @@ static LineResult take_pause(char *line, gpointer data)
 	PausesLoad *load = data;
 	AbiLine abi;
 
-	/* All other lines were looked at before. */
+	/* Other lines were parsed before. */
 	if (snapshot_parse_abi(line, &abi) != LINE_FINE)
 		return LINE_OTHER;
 	if (abi.key == ABI_PAUSES)
@@ -163,8 +163,9 @@ static LineResult take_pause(char *line, gpointer data)
 }
 
 /*
- * The text of the end knows them all. A pause that ended before the trace begins is between it and
- * an earlier one. Only the last pauses have a line: if all of these count, so may others before.
+ * Reads the pauses from the text of the end, which has all. A pause that ended before the beginning
+ * of the trace is between it and an earlier one. Only the last pauses are listed: if all of these
+ * count, earlier ones may count, too.
  */
 Pauses snapshots_load_pauses(Snapshots *snapshots, guint64 start_ns)
 {
@@ -198,8 +199,8 @@ typedef struct {
 } AliasesLoad;
 
 /*
- * "slabs name": the name may have spaces. Each of the names that have the same slabs is shown with
- * all others.
+ * "slabs name", where the name may have spaces. Names with the same slabs are displayed with all
+ * others.
  */
 static LineResult take_alias(char *line, gpointer data)
 {
@@ -219,7 +220,7 @@ static LineResult take_alias(char *line, gpointer data)
 	return LINE_FINE;
 }
 
-/* A cache may come and go during the recording: both texts count. */
+/* Reads both texts: a cache may exist for a part of the recording. */
 void snapshots_load_caches(Snapshots *snapshots, Caches *caches)
 {
 	AliasesLoad load = {
@@ -243,7 +244,9 @@ static LineResult take_task(char *line, gpointer data)
 	return result;
 }
 
-/* What a thread was called at the start is nearer to its first event than what it is at the end. */
+/*
+ * Reads the names at the start, which are nearer to a thread's first event than those of the end.
+ */
 void snapshots_load_tasks(Snapshots *snapshots, Tasks *tasks)
 {
 	snapshots_each_line(snapshots, "tasks", KMEMTRACE_PHASE_START, take_task, tasks);
@@ -263,7 +266,7 @@ static LineResult take_host(char *line, gpointer data)
 	return result;
 }
 
-/* The command goes on to the end of the text, whatever its lines look like. */
+/* The command continues to the end of the text, whatever its lines look like. */
 void snapshots_load_host(Snapshots *snapshots)
 {
 	char *text = snapshots_read(snapshots, "host", KMEMTRACE_PHASE_START), *rest = text, *line;
@@ -313,7 +316,7 @@ Recovered snapshots_load_recovered(Snapshots *snapshots)
 	struct trace_error err = { "" };
 	char *text = NULL;
 
-	/* One of each time that recover was called for, and of each file. */
+	/* There is one for each run of recover, and for each file. */
 	if (trace_reader_every_snapshot(snapshots->reader, "recovered", KMEMTRACE_PHASE_END, &text,
 					&err) &&
 	    !snapshots->err.text[0])
@@ -327,7 +330,7 @@ Recovered snapshots_load_recovered(Snapshots *snapshots)
 
 typedef struct {
 	Insert *insert;
-	Caches *caches; /* slabinfo alone */
+	Caches *caches; /* slabinfo only */
 	const char *phase;
 } MemoryLoad;
 
@@ -425,7 +428,7 @@ static LineResult take_free_time(char *line, gpointer data)
 	if (!g_ascii_string_to_unsigned(line, 10, 0, G_MAXINT64, &time_ns, NULL))
 		return LINE_BAD;
 	result = snapshot_parse_buddyinfo(rest, &buddy);
-	if (result != LINE_FINE || time_ns < load->start_ns) /* an earlier part had it */
+	if (result != LINE_FINE || time_ns < load->start_ns) /* in an earlier part */
 		return result;
 	for (guint i = 0; i < buddy.orders; i++) {
 		if (buddy.blocks[i] < 0 || buddy.blocks[i] > G_MAXUINT32)

@@ -10,14 +10,14 @@
 #include "store/load/caches.h"
 #include "trace/file/reader.h"
 
-/* The text "recovered" of a trace that was damaged or cut. For all others nothing is missing. */
+/* The text "recovered" of a trace that was damaged or cut; all zero for others. */
 typedef struct {
 	guint64 bytes; /* left out */
 	guint64 places;
 	gboolean has_end;
 } Recovered;
 
-/* Times within the trace when the tracer was disabled: what happened then is not in it. */
+/* Times within the trace when the tracer was disabled, and nothing was recorded. */
 typedef struct {
 	guint64 count;
 	guint64 total_ns;
@@ -31,24 +31,24 @@ void snapshots_free(Snapshots *snapshots); /* NULL is allowed */
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(Snapshots, snapshots_free)
 
 /*
- * The text @name of @phase, owned by the caller. NULL if the trace has none, and if it can't be
- * read, which is then an error that snapshots_check() returns.
+ * Returns the text @name of @phase, owned by the caller. NULL if the trace has none, or if it
+ * cannot be read: then snapshots_check() returns the error.
  */
 char *snapshots_read(Snapshots *snapshots, const char *name, enum kmemtrace_phase phase);
 
-/* Calls @take for each line of a text. FALSE if the trace doesn't have the text. */
+/* Calls @take for each line of a text. Returns FALSE if the trace lacks the text. */
 typedef LineResult (*LineTaker)(char *line, gpointer data);
 gboolean snapshots_each_line(Snapshots *snapshots, const char *name, enum kmemtrace_phase phase,
 			     LineTaker take, gpointer data);
 
-/* FALSE with the first error that reading had. */
+/* Returns FALSE with the first read error. */
 gboolean snapshots_check(const Snapshots *snapshots, GError **error);
 
-/* The number of unknown lines; readers of single texts add to it. */
+/* Adds unknown lines to their count, for readers of single texts. */
 void snapshots_add_skipped(Snapshots *snapshots, guint64 lines);
 guint64 snapshots_skipped(const Snapshots *snapshots);
 
-/* These read their text and write what belongs into tables on the way. */
+/* Parse their text, and write its data into tables. */
 KernelAbi snapshots_load_abi(Snapshots *snapshots, Caches *caches);
 void snapshots_load_caches(Snapshots *snapshots, Caches *caches);
 void snapshots_load_tasks(Snapshots *snapshots, Tasks *tasks);

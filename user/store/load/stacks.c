@@ -4,22 +4,22 @@
 #include "base/seed.h"
 #include "trace/file/reader.h"
 
-/* A stack as the kernel knows it, and as it was asked for last. */
+/* A kernel stack, and the result of its last lookup. */
 typedef struct {
 	guint first, depth; /* in the addresses */
 	guint32 number;     /* in the tree */
-	ModuleEras same;    /* in which it has that number */
+	ModuleEras same;    /* eras in which it has that number */
 } EraStack;
 
 struct Stacks {
 	Frames *frames;
 	StackTree *tree;
 	guint eras;
-	GHashTable *numbers; /* the kernel's id to the tree's; if there are eras, to era_stacks */
-	GHashTable *missing; /* ids that were asked for and aren't in it */
-	/* If there are eras, else NULL: */
+	GHashTable *numbers; /* kernel id to number in the tree; with eras, to era_stacks */
+	GHashTable *missing; /* requested ids that are not in it */
+	/* Only with eras, else NULL: */
 	GArray *addrs;      /* of guint64 */
-	GArray *era_stacks; /* of EraStack; the first is none */
+	GArray *era_stacks; /* of EraStack; the first is unused */
 };
 
 Stacks *stacks_new(Frames *frames, StackTree *tree, guint eras)
@@ -50,7 +50,7 @@ void stacks_free(Stacks *stacks)
 	g_free(stacks);
 }
 
-/* Narrows *@same to eras with the same answer. */
+/* Narrows *@same to eras with the same result. */
 static guint32 make(Stacks *stacks, const guint64 *addrs, guint depth, guint era, ModuleEras *same)
 {
 	guint32 frames[TRACE_STACK_MAX];

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Kernel stacks as a tree. Where a module is loaded at addresses of an earlier one, the same
- * addresses are other functions in each era, and so other stacks of the tree; these are only made
- * on demand. Private to the store.
+ * addresses are other functions in each era, and so other stacks of the tree; these are created on
+ * demand. Private to the store.
  */
 #ifndef KMT_STORE_LOAD_STACKS_H
 #define KMT_STORE_LOAD_STACKS_H
@@ -12,17 +12,17 @@
 
 typedef struct Stacks Stacks;
 
-/* @frames and @tree must outlive it. @eras: how many there are. */
+/* @frames and @tree must outlive it. @eras: their number. */
 Stacks *stacks_new(Frames *frames, StackTree *tree, guint eras);
 void stacks_free(Stacks *stacks); /* NULL is allowed */
 
-/* The kernel's stack @id is @addrs, innermost first. */
+/* Adds the kernel's stack @id: @addrs, innermost first. */
 void stacks_add(Stacks *stacks, guint32 id, const guint64 *addrs, guint depth);
 
-/* Its number in the tree; 0 if there is none. */
+/* Returns the number of the stack in the tree; 0: none. */
 guint32 stacks_get(Stacks *stacks, guint32 id, guint era);
 
-/* The number of requested stacks, other than 0, that were never added. */
+/* Returns how many requested stacks, other than 0, were never added. */
 guint stacks_missing(const Stacks *stacks);
 
 #endif

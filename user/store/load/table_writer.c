@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * All rows lie in leaves. An interior page has its children with the last row id of each; there is
- * one level of them above another until one page has them all, which is the root.
+ * All rows are in leaves. An interior page has its children, with the last row id of each; levels
+ * of interior pages are added until one page has them all: the root.
  */
 #include "store/load/table_writer.h"
 
@@ -21,16 +21,16 @@ typedef struct {
 } Child;
 
 struct TableWriter {
-	int fd, error; /* error: an errno, or 0 */
+	int fd, error; /* errno, or 0 */
 	guint columns;
 	guint32 root;
 	guint32 page_size, usable;
-	guint8 *buffer;      /* pages that aren't written yet */
+	guint8 *buffer;      /* pages not yet written */
 	guint buffered;      /* how many */
-	guint32 first, next; /* the number of the first of them, and of the next page */
-	guint8 *leaf;        /* the one that is filled; NULL: none */
+	guint32 first, next; /* page numbers of the first of them, and of the next page */
+	guint8 *leaf;        /* the leaf being filled; NULL: none */
 	guint cells;         /* in it */
-	guint32 content;     /* where they begin in it */
+	guint32 content;     /* offset of the first cell in it */
 	guint64 rows;
 	GArray *leaves; /* of Child */
 };
@@ -66,7 +66,7 @@ static void flush(TableWriter *writer)
 	writer->buffered = 0;
 }
 
-/* The next page of the file, with zeros. */
+/* Returns the next page of the file, zeroed. */
 static guint8 *new_page(TableWriter *writer)
 {
 	guint8 *page;
@@ -97,7 +97,7 @@ static guint8 *put_varint(guint8 *at, guint64 value)
 {
 	guint shift = 0;
 
-	if (value >> 56) { /* eight bits of the ninth byte */
+	if (value >> 56) { /* the ninth byte has eight bits */
 		for (guint i = 0; i < BTREE_VARINT_MAX - 1; i++)
 			*at++ = 0x80 | value >> (57 - 7 * i);
 		*at++ = value;
@@ -111,7 +111,7 @@ static guint8 *put_varint(guint8 *at, guint64 value)
 	return at;
 }
 
-/* Returns the type of @value. Writes eight bytes at *@at, which goes behind those that count. */
+/* Returns the type of @value. Writes eight bytes at *@at, and advances it behind those in use. */
 static guint8 put_column(guint8 **at, gint64 value)
 {
 	/* By the bytes that a number needs, with its sign. */
@@ -134,7 +134,7 @@ static guint8 put_column(guint8 **at, gint64 value)
 	return types[bytes].type;
 }
 
-/* The length of the row, the id, and the row: the types of its columns, and their bytes. */
+/* Writes the length of the row, the id, and the row: the types of its columns, and their bytes. */
 static gsize put_row(const TableWriter *writer, guint64 id, const gint64 *values, guint8 *cell)
 {
 	guint8 *at = put_varint(cell + 1, id);
@@ -184,9 +184,9 @@ int table_writer_add(TableWriter *writer, const gint64 *values)
 	return writer->error;
 }
 
-/* ---- the pages above ---- */
+/* ---- interior pages ---- */
 
-/* Puts as many of @count children as fit into @page; never leaves just one. Returns how many. */
+/* Writes as many of @count children as fit into @page; never leaves just one. Returns how many. */
 static guint put_children(const TableWriter *writer, guint8 *page, const Child *children,
 			  guint count)
 {
@@ -214,7 +214,7 @@ static guint put_children(const TableWriter *writer, guint8 *page, const Child *
 	return cells + 1;
 }
 
-/* A level of pages above those of @children. */
+/* Writes a level of interior pages above @children. */
 static GArray *put_level(TableWriter *writer, const GArray *children)
 {
 	GArray *level = g_array_new(FALSE, FALSE, sizeof(Child));
@@ -258,7 +258,7 @@ static void read_header(TableWriter *writer, guint8 *header)
 		writer->error = EINVAL;
 }
 
-/* As SQLite does when it has changed the file. */
+/* Changes the header as SQLite does after a change of the file. */
 static void write_header(TableWriter *writer)
 {
 	guint8 header[BTREE_FILE_HEADER_LEN];
@@ -304,7 +304,7 @@ int table_writer_finish(TableWriter *writer)
 	end_leaf(writer);
 	if (writer->error || !writer->rows)
 		return writer->error;
-	if (writer->leaves->len == 1) { /* which is still in the buffer */
+	if (writer->leaves->len == 1) { /* still in the buffer */
 		write_page(writer, writer->root, writer->buffer, 1);
 		return writer->error;
 	}

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Fills an empty table of a database with rows of integers, which get the row ids from 1 on. Rows
- * that come in order need no B-tree to be searched: their pages are appended to the file, in a
- * tenth of the time that SQLite takes for as many inserts. Private to the store.
+ * Fills an empty table of a database with rows of integers, with row ids from 1 on. Rows in order
+ * need no search in a B-tree: their pages are appended to the file, in a tenth of the time of
+ * SQLite's inserts. Private to the store.
  */
 #ifndef KMT_STORE_LOAD_TABLE_WRITER_H
 #define KMT_STORE_LOAD_TABLE_WRITER_H
 
 #include <glib.h>
 
-#define TABLE_WRITER_COLUMNS 14 /* at most: a row never has more than 127 bytes */
+#define TABLE_WRITER_COLUMNS 14 /* at most, so that a row has no more than 127 bytes */
 
 typedef struct TableWriter TableWriter;
 
 /*
- * @fd: a database that no one else has open. @root: the number of the table's root page. Never
+ * @fd: a database that is not open elsewhere. @root: the number of the table's root page. Never
  * NULL: after an error, all calls return it.
  */
 TableWriter *table_writer_new(int fd, guint32 root, guint columns);
@@ -24,7 +24,10 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(TableWriter, table_writer_free)
 /* Adds a row: a value for each column; DB_NULL is NULL. Returns 0 or an errno. */
 int table_writer_add(TableWriter *writer, const gint64 *values);
 
-/* Writes the remaining pages. Until then the file is no database. Returns as table_writer_add(). */
+/*
+ * Writes the remaining pages. Until then the file is not a valid database. Returns as
+ * table_writer_add().
+ */
 int table_writer_finish(TableWriter *writer);
 
 #endif

@@ -16,10 +16,10 @@
 
 struct UserNames {
 	const AddressSpaces *spaces;
-	ElfFile **files;    /* by number − 1; several numbers may have the same one */
-	gboolean *tried;    /* the same: it was opened, or that failed */
-	GHashTable *opened; /* identity, for g_free(), to ElfFile or NULL, its own */
-	gboolean said;      /* that too many files are open */
+	ElfFile **files;    /* by number - 1; several numbers may share a file */
+	gboolean *tried;    /* likewise: opening it was tried */
+	GHashTable *opened; /* identity, for g_free(), to ElfFile or NULL, which it owns */
+	gboolean said;      /* the message about too many open files was printed */
 	UnwindBudget budget;
 };
 
@@ -28,7 +28,7 @@ static void free_file(gpointer elf)
 	elffile_free(elf);
 }
 
-/* Each file stays open: a trace names up to 4,096. */
+/* Raises the limit of open files, as each stays open: a trace names up to 4,096. */
 static void allow_files(guint count)
 {
 	struct rlimit limit;
@@ -62,7 +62,7 @@ void usernames_free(UserNames *names)
 	g_free(names);
 }
 
-/* A trace may name one file in any number of ways: its tables are read once. */
+/* Returns the file. A trace may name one file by several paths: its tables are read once. */
 static ElfFile *find_file(UserNames *names, const SpaceFile *file)
 {
 	gpointer elf = NULL;
@@ -77,7 +77,7 @@ static ElfFile *find_file(UserNames *names, const SpaceFile *file)
 		names->said |= errno == EMFILE || errno == ENFILE;
 		return NULL;
 	}
-	/* What is compared: one of these at most is right. */
+	/* With the expected build id, or size and time: at most one expectation is right. */
 	identity = g_strdup_printf("%" G_GUINT64_FORMAT " %" G_GUINT64_FORMAT
 				   " %s %" G_GUINT64_FORMAT " %" G_GUINT64_FORMAT,
 				   (guint64)st.st_dev, (guint64)st.st_ino, file->build_id ?: "",
@@ -109,7 +109,10 @@ static UserFrame frame_of(const UserNames *names, SpaceMoment moment, guint64 ti
 	UserFrame frame = { .place = addr, .exact = exact };
 	guint64 offset;
 
-	/* The byte before a return address is in the call: behind it another file may begin. */
+	/*
+	 * The byte before a return address is in the call; at the address itself another file may
+	 * begin.
+	 */
 	frame.file = address_spaces_find(names->spaces, moment, time_ns, exact ? addr : addr - 1,
 					 &offset);
 	if (frame.file)
@@ -124,7 +127,7 @@ static gboolean can_be_return(UserNames *names, const UserFrame *frame)
 	return !elf || elffile_follows_call(elf, frame->place);
 }
 
-/* Whether what lies at the top of the stack is the return address of the innermost function. */
+/* Returns whether the top of the stack is the return address of the innermost function. */
 static gboolean has_top(UserNames *names, const UserFrame *innermost)
 {
 	ElfFile *elf = innermost->file ? open_file(names, innermost->file) : NULL;
@@ -173,7 +176,7 @@ UserName usernames_find(UserNames *names, const UserFrame *frame)
 	elf = open_file(names, frame->file);
 	if (!elf)
 		return name;
-	/* A call may be the last instruction of its function: the byte before counts. */
+	/* A call may be the last instruction of its function: use the byte before. */
 	name.function = elffile_function(elf, frame->place - !frame->exact, &within);
 	if (name.function)
 		name.offset = within + !frame->exact;

@@ -14,31 +14,31 @@ UserNames *usernames_new(const AddressSpaces *spaces); /* @spaces must outlive i
 void usernames_free(UserNames *names);                 /* NULL is allowed */
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(UserNames, usernames_free)
 
-/* A place in a file; or an address in a process, where no file is known. No byte is left unset. */
+/* A position in a file, or an address in a process if the file is unknown. All bytes are set. */
 typedef struct {
-	guint64 place; /* offset, or address */
-	guint32 file;  /* 0: not known */
-	guint32 exact; /* 0: it's a return address */
+	guint64 place; /* file offset, or address */
+	guint32 file;  /* 0: unknown */
+	guint32 exact; /* 0: a return address */
 } UserFrame;
 
 /*
- * The frames of the user stack @addrs, as the kernel part gave it, at a time, innermost first;
- * returns how many. There may be fewer than addresses: it ends in front of one that can be no
- * return address, and what nothing is known of is left out at its outer end. @frames has room for
+ * Finds the frames of the user stack @addrs, as the kernel part recorded it, at a time, innermost
+ * first. Returns their number, which may be smaller than @depth: the stack ends before an address
+ * that cannot be a return address, and unknown outer frames are left out. @frames has room for
  * @depth. The last address may be TRACE_STACK_CUT, and so the last frame's place.
  */
 guint usernames_frames(UserNames *names, SpaceMoment moment, guint64 time_ns, const guint64 *addrs,
 		       guint depth, UserFrame *frames);
 
 typedef struct {
-	const char *function; /* NULL: not known */
-	const char *file;     /* path; NULL: not known */
+	const char *function; /* NULL: unknown */
+	const char *file;     /* path; NULL: unknown */
 	guint64 offset;       /* in the function; else in the file; else the address itself */
 } UserName;
 
 UserName usernames_find(UserNames *names, const UserFrame *frame);
 
-/* "function+0x1f [libfoo.so]", "[libfoo.so]+0x1234", "0x7f…"; for g_free(). */
+/* Returns "function+0x1f [libfoo.so]", "[libfoo.so]+0x1234", or "0x7f…", for g_free(). */
 char *usernames_text(const UserName *name);
 
 #endif

@@ -7,27 +7,27 @@
 #include "store/load/usernames.h"
 
 typedef struct {
-	guint32 id; /* the kernel's */
+	guint32 id; /* kernel stack id */
 	guint32 space, epoch;
 	guint32 unused; /* 0 */
 } StackKey;
 
-/* What became of a key. */
+/* The result for a key. */
 typedef struct {
 	guint32 number;  /* in the tree */
-	gboolean placed; /* of some of its addresses it's known what lay there */
+	gboolean placed; /* the file is known of some of its addresses */
 } Made;
 
 struct UserStacks {
 	const AddressSpaces *spaces;
 	UserNames *names;
-	GHashTable *places; /* the kernel's id → place in @addrs */
+	GHashTable *places; /* kernel stack id to offset in @addrs */
 	GArray *addrs;      /* of guint64: of each stack its depth, then its addresses */
 	Intern *frames;     /* of UserFrame */
 	Intern *keys;       /* of StackKey */
-	GArray *made;       /* of Made, by number − 1 */
+	GArray *made;       /* of Made, by number - 1 */
 	StackTree *tree;
-	guint64 told, unplaced; /* how often one was asked for, and of those not placed */
+	guint64 told, unplaced; /* lookups, and those of stacks without any known file */
 };
 
 UserStacks *userstacks_new(const AddressSpaces *spaces)
@@ -38,7 +38,7 @@ UserStacks *userstacks_new(const AddressSpaces *spaces)
 	stacks->names = usernames_new(spaces);
 	stacks->places = g_hash_table_new(seed_number, NULL);
 	stacks->addrs = g_array_new(FALSE, TRUE, sizeof(guint64));
-	g_array_set_size(stacks->addrs, 1); /* 0 is no place */
+	g_array_set_size(stacks->addrs, 1); /* 0 is no offset */
 	stacks->frames = intern_new(sizeof(UserFrame));
 	stacks->keys = intern_new(sizeof(StackKey));
 	stacks->made = g_array_new(FALSE, FALSE, sizeof(Made));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * User stacks as a tree. The same addresses are other functions in each process, and in one
- * process at another time. Private to the store.
+ * User stacks as a tree. The same addresses are other functions in each process, and in one process
+ * at different times. Private to the store.
  */
 #ifndef KMT_STORE_LOAD_USERSTACKS_H
 #define KMT_STORE_LOAD_USERSTACKS_H
@@ -15,10 +15,10 @@ typedef struct UserStacks UserStacks;
 UserStacks *userstacks_new(const AddressSpaces *spaces); /* @spaces must outlive it */
 void userstacks_free(UserStacks *stacks);                /* NULL is allowed */
 
-/* The kernel's stack @id is @addrs, innermost first. */
+/* Adds the kernel's stack @id: @addrs, innermost first. */
 void userstacks_add(UserStacks *stacks, guint32 id, const guint64 *addrs, guint depth);
 
-/* The number of an event's user stack; 0 if it has none. */
+/* Returns the number of an event's user stack; 0: none. */
 guint32 userstacks_of(UserStacks *stacks, const struct trace_event *event);
 
 /*

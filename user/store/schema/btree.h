@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * SQLite's file format, as far as its B-trees are read and written here. Numbers are big-endian.
- * https://sqlite.org/fileformat2.html describes it. Private to the store.
+ * The part of SQLite's file format that B-trees need. Numbers are big-endian. See
+ * https://sqlite.org/fileformat2.html. Private to the store.
  */
 #ifndef KMT_STORE_SCHEMA_BTREE_H
 #define KMT_STORE_SCHEMA_BTREE_H
@@ -12,12 +12,12 @@
 #define BTREE_FILE_HEADER_LEN  100
 #define BTREE_PAGE_SIZE_AT     16 /* 16 bits; 1: 65536 */
 #define BTREE_READ_VERSION_AT  19 /* 8 bits: 1; 2: there is a write-ahead log */
-#define BTREE_RESERVED_AT      20 /* 8 bits: bytes at the end of each page that are not used */
-#define BTREE_CHANGES_AT       24 /* 32 bits: counts changes of the file */
-#define BTREE_PAGES_AT         28 /* 32 bits; valid where the next has the number of changes */
+#define BTREE_RESERVED_AT      20 /* 8 bits: unused bytes at the end of each page */
+#define BTREE_CHANGES_AT       24 /* 32 bits: change counter of the file */
+#define BTREE_PAGES_AT         28 /* 32 bits; valid if the next field equals the change counter */
 #define BTREE_PAGES_CHANGES_AT 92 /* 32 bits */
 
-/* The page with this byte of the file is never used: locks are taken there. */
+/* The page with this byte of the file is never used: locks are on it. */
 #define BTREE_LOCK_BYTE 0x40000000
 
 /* The first byte of a page. */
@@ -28,16 +28,16 @@ enum {
 	BTREE_TABLE_LEAF = 13
 };
 
-/* The header of a page: a page of interior type has the number of its last child behind it. */
-#define BTREE_CELLS_AT        3 /* 16 bits: how many; their places are behind the header */
-#define BTREE_CONTENT_AT      5 /* 16 bits: where the last one begins, they grow down; 0: 65536 */
+/* The header of a page; interior pages have the number of the last child after it. */
+#define BTREE_CELLS_AT        3 /* 16 bits: number of cells; their offsets follow the header */
+#define BTREE_CONTENT_AT      5 /* 16 bits: offset of the last cell, they grow down; 0: 65536 */
 #define BTREE_LAST_CHILD_AT   8
 #define BTREE_LEAF_HEADER     8
 #define BTREE_INTERIOR_HEADER 12
 
 #define BTREE_VARINT_MAX 9 /* bytes */
 
-/* The type of a column that is an integer: NULL, one of 1 to 8 bytes, or the number itself. */
+/* The type of an integer column: NULL, one of 1 to 8 bytes, or the value itself. */
 enum { BTREE_NULL = 0, BTREE_INT48 = 5, BTREE_INT64 = 6, BTREE_ZERO = 8, BTREE_ONE = 9 };
 
 static inline guint32 btree_number16(const guint8 *bytes)
@@ -50,7 +50,10 @@ static inline guint32 btree_number32(const guint8 *bytes)
 	return btree_number16(bytes) << 16 | btree_number16(bytes + 2);
 }
 
-/* Seven bits of each byte, but eight of the ninth. Moves *@at behind it. FALSE: it passes @end. */
+/*
+ * Reads seven bits of each byte, and eight of the ninth. Advances *@at. Returns FALSE if it passes
+ * @end.
+ */
 static inline gboolean btree_take_varint(const guint8 **at, const guint8 *end, guint64 *value)
 {
 	*value = 0;
@@ -80,7 +83,7 @@ static inline void btree_put32(guint8 *bytes, guint32 number)
 	btree_put16(bytes + 2, number);
 }
 
-/* The size of a page, from the header of the file; 0: no file of SQLite has such pages. */
+/* Returns the page size from the header of the file; 0: invalid. */
 static inline guint32 btree_page_size(const guint8 *header)
 {
 	guint32 size = btree_number16(header + BTREE_PAGE_SIZE_AT);

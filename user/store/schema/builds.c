@@ -3,7 +3,7 @@
 
 typedef struct {
 	Insert *insert;
-	GString *name; /* of the ids that are not written yet; "": none */
+	GString *name; /* of the ids not yet written; "": none */
 	GString *ids;
 } Writing;
 
@@ -16,7 +16,7 @@ static void flush(Writing *writing)
 	g_string_truncate(writing->ids, 0);
 }
 
-/* Those of one name come one after the other. */
+/* Ids of one name are adjacent. */
 static void take(const char *name, const char *id, gpointer data)
 {
 	Writing *writing = data;

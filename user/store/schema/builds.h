@@ -9,9 +9,9 @@
 #include "store/schema/db.h"
 #include "symbols/buildids.h"
 
-#define BUILDS_PREFIX "build_id." /* of a key; then the module's name */
+#define BUILDS_PREFIX "build_id." /* of a key; followed by the module's name */
 
-/* @start: the address of _stext; 0: not known. */
+/* @start: the address of _stext; 0: unknown. */
 void builds_write(const BuildIds *ids, guint64 start, Db *db);
 
 #endif

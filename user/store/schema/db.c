@@ -14,14 +14,14 @@ struct Db {
 	sqlite3 *handle;
 	char *shown;
 	int fd;             /* below 0: in memory */
-	char *failure;      /* the first one; NULL: all is well */
+	char *failure;      /* the first one; NULL: none */
 	GPtrArray *inserts; /* of Insert, finalised before the handle closes */
 };
 
 struct Insert {
 	Db *db;
 	char *sql;
-	sqlite3_stmt *stmt; /* NULL if it could not be prepared: that is the failure then */
+	sqlite3_stmt *stmt; /* NULL if it could not be prepared: see the failure */
 };
 
 static void db_fail(Db *db)
@@ -37,7 +37,7 @@ static gboolean report_failure(const Db *db, GError **error)
 	return store_fail(error, "can't write %s: %s", db->shown, db->failure);
 }
 
-/* What sqlite3_exec() calls with each row: not 0 ends it. */
+/* Called by sqlite3_exec() for each row; not 0 ends it. */
 typedef int (*RowFunc)(void *data, int columns, char **values, char **names);
 
 static void run_text(Db *db, const char *sql, RowFunc row)
@@ -53,7 +53,7 @@ static void run_named(Db *db, const char *name)
 	run_text(db, g_bytes_get_data(sql, NULL), NULL);
 }
 
-/* A statement that has what the database is in braces. */
+/* Runs a statement that has the identity of the database in braces. */
 static void run_identified(Db *db, const char *name, RowFunc row)
 {
 	g_autoptr(GBytes) sql = db_sql(name);
@@ -66,7 +66,7 @@ static void run_identified(Db *db, const char *name, RowFunc row)
 	run_text(db, text->str, row);
 }
 
-/* A pragma that isn't obeyed says nothing: it must be read back. */
+/* Checks a pragma by reading it back: SQLite does not report ignored ones. */
 static int refuse_pragma(void *data, int columns, char **values, char **names)
 {
 	Db *db = data;
@@ -88,9 +88,9 @@ static void free_insert(gpointer data)
 }
 
 /*
- * SQLite is used by one thread at a time, though not always the same, and its locks and its
- * counting of memory take a quarter of the time of an insert. It refuses, which is no matter, if
- * something in this process has used it before.
+ * Disables SQLite's locks and memory accounting, which take a quarter of the time of an insert:
+ * only one thread at a time uses it. SQLite refuses this if it was used before in this process,
+ * which does no harm.
  */
 static void leave_out_locks(void)
 {
@@ -101,7 +101,7 @@ static void leave_out_locks(void)
 /* ---- the file ---- */
 
 /*
- * By its descriptor, also when it is opened anew: by the name of the file, SQLite would open,
+ * Opens the file by its descriptor, also when it is opened again: by its name, SQLite would open,
  * create and remove journals beside it, which others may have put there.
  */
 static void open_file(Db *db)
@@ -147,7 +147,7 @@ void db_free(Db *db)
 	g_free(db);
 }
 
-/* What becomes of a second row with the same key; an error, if nothing is said. */
+/* Returns the conflict clause for a second row with the same key; by default it is an error. */
 static const char *on_conflict(const char *table)
 {
 	static const struct {
@@ -178,7 +178,7 @@ static int count_columns(Db *db, const char *table)
 	return count;
 }
 
-/* Also a g_ptr_array_foreach() function. */
+/* Prepares an insert. Also a g_ptr_array_foreach() function. */
 static void prepare(gpointer data, gpointer unused)
 {
 	Insert *insert = data;
@@ -269,7 +269,7 @@ void insert_row(Insert *insert, const char *types, ...)
 	step(insert);
 }
 
-/* ---- the file, while another writes it ---- */
+/* ---- lending the file ---- */
 
 static guint32 find_root(Db *db, const char *table)
 {

@@ -2,8 +2,8 @@
 /*
  * Writes a new database. Private to the store.
  *
- * Errors are sticky: the first one is kept and later calls do nothing, so a load need check only
- * now and then, and at the end.
+ * Errors are sticky: the first one is kept and later calls do nothing, so a load checks only now
+ * and then, and at the end.
  */
 #ifndef KMT_STORE_SCHEMA_DB_H
 #define KMT_STORE_SCHEMA_DB_H
@@ -12,14 +12,14 @@
 
 #define DB_APPLICATION_ID 0x4b4d5452 /* "KMTR" */
 #define DB_VERSION        16         /* user_version; schema.rst has it too */
-#define DB_NULL           G_MININT64 /* stands for NULL among integers */
+#define DB_NULL           G_MININT64 /* NULL among integers */
 
 typedef struct Db Db;
 typedef struct Insert Insert; /* one prepared statement; owned by its Db */
 
 /*
- * Makes the empty file @fd, which may be read and written, a database with its tables, and begins
- * the transaction. @shown is its name in messages. @fd stays the caller's, and open until
+ * Creates a database in the empty file @fd, open for reading and writing, with its tables, and
+ * begins the transaction. @shown is its name in messages. @fd remains the caller's, and open until
  * db_free(); -1: the database is in memory.
  */
 Db *db_create(const char *shown, int fd, GError **error);
@@ -33,32 +33,30 @@ Insert *db_insert(Db *db, const char *table);
 void insert_ints(Insert *insert, const gint64 *values, guint count);
 
 /*
- * Inserts a row. @types has a letter for each column: i gint64 (DB_NULL is NULL), u guint64, its
- * 64 bits kept, s const char * (NULL is NULL; bytes that are no UTF-8 are replaced).
+ * Inserts a row. @types has a letter for each column: i gint64 (DB_NULL is NULL), u guint64 as 64
+ * bits, s const char * (NULL is NULL; invalid UTF-8 is replaced).
  */
 void insert_row(Insert *insert, const char *types, ...);
 
 /*
- * Commits, and leaves the file to the caller until db_take_back(); nothing else may be called
- * meanwhile. Returns the page at which @table, which must be empty, has its root.
+ * Commits, and lends the file to the caller until db_take_back(); no other call is allowed
+ * meanwhile. Returns the root page of @table, which must be empty.
  */
 guint32 db_lend_file(Db *db, const char *table);
 
-/* @error: the errno of the caller's error; 0: none. */
+/* Continues after db_lend_file(). @error: the errno of the caller's error; 0: none. */
 void db_take_back(Db *db, int error);
 
-/*
- * Frees @db and gives its connection to the caller, who closes it: the database can still be read.
- */
+/* Frees @db and returns its connection, which the caller closes: the database can still be read. */
 struct sqlite3 *db_release(Db *db);
 
 /*
  * Calls @func with @data after each 10,000 steps of SQLite, under a millisecond, until @func is
- * NULL. If it returns another value than 0, the statement fails, and so do all others.
+ * NULL. If it does not return 0, this statement and all later ones fail.
  */
 void db_stop_when(Db *db, int (*func)(void *data), void *data);
 
-/* The views, the indexes, the commit. FALSE with the first error there was. */
+/* Creates views and indexes, and commits. Returns FALSE with the first error. */
 gboolean db_finish(Db *db, GError **error);
 
 #endif

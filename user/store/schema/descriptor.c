@@ -24,14 +24,14 @@ static int open_descriptor(const char *path, int flags, int mode)
 	return fcntl(atoi(number), F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
 }
 
-/* SQLite would look for the file, and follow links. */
+/* Keeps the name: SQLite would resolve it, and follow links. */
 static int keep_name(sqlite3_vfs *vfs, const char *name, int room, char *out)
 {
 	(void)vfs;
 	return g_strlcpy(out, name, room) < (gsize)room ? SQLITE_OK : SQLITE_CANTOPEN;
 }
 
-/* The default VFS, but for names. */
+/* Replaces SQLite's open(2), and registers a copy of the default VFS with keep_name(). */
 static void take_over(void)
 {
 	static sqlite3_vfs vfs;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The scalar functions. What is not known is NULL, as everywhere in the database; what can't be
- * meant is an error.
+ * The scalar functions. Unknown values are NULL, as everywhere in the database; invalid arguments
+ * are an error.
  *
- * Those that look something up prepare their statement at each call: one that was kept would keep
- * the connection from being closed.
+ * Functions that look something up prepare their statement at each call: a cached one would prevent
+ * closing the connection.
  */
 #include "store/schema/functions.h"
 
@@ -17,14 +17,14 @@
 #include "store/schema/sqlite.h"
 #include "store/schema/statements.h"
 
-#define ORDER_MAX 30 /* more than any kernel has */
+#define ORDER_MAX 30 /* more than in any kernel */
 
 static void functions_fail(sqlite3_context *context, const char *text)
 {
 	sqlite3_result_error(context, text, -1);
 }
 
-/* TRUE with a whole number; else the result is NULL or an error, and set. */
+/* Returns TRUE for an integer; else sets the result, NULL or an error. */
 static gboolean take_number(sqlite3_context *context, sqlite3_value *value, gint64 *number)
 {
 	double real;
@@ -67,9 +67,9 @@ static void duration(sqlite3_context *context, int count, sqlite3_value **values
 	format(context, values[0], units_format_time);
 }
 
-/* ---- what the database knows ---- */
+/* ---- lookups in the database ---- */
 
-/* The first column of the first row of a statement is the result; NULL if there is none. */
+/* Sets the result to the first column of the first row of a statement, or NULL if there is none. */
 static void look_up(sqlite3_context *context, const char *name, gint64 number)
 {
 	g_autoptr(GBytes) sql = db_sql(name);
@@ -106,7 +106,7 @@ static void gfp(sqlite3_context *context, int count, sqlite3_value **values)
 		look_up(context, "function_gfp", flags);
 }
 
-/* fold_gfp(names): flags that belong together by one name. For statements of ours. */
+/* fold_gfp(names): combines flags into their common name. Only for our statements. */
 static void fold_gfp(sqlite3_context *context, int count, sqlite3_value **values)
 {
 	const char *names = (const char *)sqlite3_value_text(values[0]);
@@ -116,7 +116,7 @@ static void fold_gfp(sqlite3_context *context, int count, sqlite3_value **values
 		sqlite3_result_text(context, gfptext_fold(names), -1, g_free);
 }
 
-/* Bytes of a page, or 0 if the database doesn't tell. */
+/* Returns the page size in bytes, or 0 if unknown. */
 static gint64 page_size(sqlite3 *handle)
 {
 	g_autoptr(GBytes) sql = db_sql("function_page_size");
@@ -180,13 +180,16 @@ static void sym(sqlite3_context *context, int count, sqlite3_value **values)
 		look_up(context, "function_sym", (gint64)addr);
 }
 
-/* What runs a statement is for statements alone: a view that called it could be what it reads. */
+/*
+ * Functions that run statements are not allowed in views: a view could call one that reads the
+ * view.
+ */
 int functions_register(sqlite3 *handle)
 {
 	static const struct {
 		const char *name;
 		void (*call)(sqlite3_context *, int, sqlite3_value **);
-		int count; /* of its arguments */
+		int count; /* of arguments */
 		int flags;
 	} functions[] = {
 		{ "bytes", bytes, 1, SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS },

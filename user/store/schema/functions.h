@@ -13,16 +13,16 @@ struct sqlite3_context;
 struct sqlite3_value;
 
 /*
- * An address as the tables have it, or as the views do: 0x… FALSE if it is NULL, or none, which
- * the result of the function then tells.
+ * Parses an address as in tables or, with 0x, in views. Returns FALSE for NULL or an invalid one,
+ * with the result of the function set.
  */
 gboolean functions_take_addr(struct sqlite3_context *context, struct sqlite3_value *value,
 			     guint64 *addr);
 
-/* Adds them to the connection @handle. Returns a result code of SQLite. */
+/* Adds the functions to the connection @handle. Returns a result code of SQLite. */
 int functions_register(struct sqlite3 *handle);
 
-/* Adds the table-valued function live_at(t), and the table slabs_at_end. The same. */
+/* Adds the table-valued function live_at(t), and the table slabs_at_end. Returns as above. */
 int live_at_register(struct sqlite3 *handle);
 
 #endif

@@ -14,7 +14,7 @@
 #define PIECE             65536 /* bytes */
 #define APPLICATION_ID_AT 68    /* in an SQLite file, big-endian */
 
-/* As many of @len bytes at @offset as there are. */
+/* Adds up to @len bytes at @offset. */
 static gboolean add_piece(GChecksum *sum, int fd, off_t offset, gsize len)
 {
 	g_autofree guchar *bytes = g_malloc(len);
@@ -35,7 +35,7 @@ static gboolean add_piece(GChecksum *sum, int fd, off_t offset, gsize len)
 	return TRUE;
 }
 
-/* The headers of all chunks, one after the other, up to the first place where there is none. */
+/* Adds the headers of all chunks, up to the first offset without one. */
 static void add_headers(GChecksum *sum, int fd)
 {
 	guint8 bytes[MAX(TRACE_FILE_HEADER_LEN, TRACE_CHUNK_HEADER_LEN)];

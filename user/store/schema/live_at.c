@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * live_at(t): the rows of the view allocations that were live at a time; slabs_at_end: those of the
- * view slabs, faster. Virtual tables that are always there, and a statement of its own behind each
- * scan of one. Only those columns are computed that somebody reads: the others are NULL, and the
- * joins for them are left out.
+ * live_at(t): the rows of the view allocations that were live at a time; slabs_at_end: the view
+ * slabs, faster. Eponymous virtual tables; each scan runs a statement of its own. Only columns that
+ * are read are computed: the others are NULL, and their joins are left out.
  */
 #include <math.h>
 #include <string.h>
@@ -14,13 +13,13 @@
 #include "store/schema/statements.h"
 
 #define LIVE_AT   "live_at"
-#define MASK_BITS 64 /* of a mask of columns; the last is for all behind it too */
+#define MASK_BITS 64 /* bits of a column mask; the last one is for all columns from there on */
 
 typedef struct {
 	sqlite3_vtab base;
 	sqlite3 *handle;
-	const char *name;   /* of its statement too */
-	GPtrArray *columns; /* names; live_at's hidden column t is behind them */
+	const char *name;   /* of its statement, too */
+	GPtrArray *columns; /* names; live_at's hidden column t follows them */
 } Table;
 
 typedef struct {
@@ -58,7 +57,10 @@ static int declare(sqlite3 *handle, const char *name, const GPtrArray *columns)
 	return sqlite3_declare_vtab(handle, text->str);
 }
 
-/* The names of what store/sql/@name.sql gives. NULL with a result code if it can't be run. */
+/*
+ * Returns the column names of store/sql/@name.sql. NULL with a result code if it cannot be
+ * prepared.
+ */
 static GPtrArray *read_columns(sqlite3 *handle, const char *name, int *result)
 {
 	g_autoptr(GBytes) sql = db_sql(name);
@@ -118,9 +120,9 @@ static int set_error(Table *table, int result, const char *text)
 	return result;
 }
 
-/* ---- how it is read ---- */
+/* ---- scans ---- */
 
-/* The columns that are read become the plan's text, and the time its one argument. */
+/* Passes the columns that are read as the plan's text, and the time as its argument. */
 static int choose(sqlite3_vtab *vtab, sqlite3_index_info *info)
 {
 	Table *table = (Table *)vtab;
@@ -128,8 +130,8 @@ static int choose(sqlite3_vtab *vtab, sqlite3_index_info *info)
 
 	info->idxStr = sqlite3_mprintf("%llu", (unsigned long long)info->colUsed);
 	info->needToFreeIdxStr = 1;
-	info->estimatedCost = 1e7;    /* all lifetimes are looked at, each time */
-	info->estimatedRows = 100000; /* many: what is joined with them is worth an index */
+	info->estimatedCost = 1e7;    /* each scan reads all lifetimes */
+	info->estimatedRows = 100000; /* many: an index pays off for joins with them */
 	if (!info->idxStr)
 		return SQLITE_NOMEM;
 	if (!has_time(table->name))
@@ -186,7 +188,10 @@ static char *statement_of(const Table *table, guint64 used)
 	return g_string_free(g_steal_pointer(&text), FALSE);
 }
 
-/* A number is seconds, as in time_s; a text is as on the command line. FALSE: NULL, or no time. */
+/*
+ * Reads a time: a number in seconds, as in time_s, or a text as on the command line. Returns FALSE
+ * for NULL or an invalid time.
+ */
 static gboolean take_time(sqlite3_value *value, gint64 *ns, char **error)
 {
 	g_autoptr(GError) local = NULL;
@@ -261,7 +266,7 @@ static int at_end(sqlite3_vtab_cursor *base)
 	return ((Cursor *)base)->at_end;
 }
 
-/* t itself is never read: SQLite knows it from the constraint. If it is, it is not known. */
+/* SQLite usually takes t from the constraint, and does not read it; if it does, it is NULL. */
 static int column(sqlite3_vtab_cursor *base, sqlite3_context *context, int index)
 {
 	Cursor *cursor = (Cursor *)base;
@@ -280,7 +285,7 @@ static int row_id(sqlite3_vtab_cursor *base, sqlite3_int64 *id)
 
 int live_at_register(sqlite3 *handle)
 {
-	/* Without xCreate it is there without being made. */
+	/* Without xCreate the table is eponymous. */
 	static const sqlite3_module module = {
 		.xConnect = connect,
 		.xBestIndex = choose,

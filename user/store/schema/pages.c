@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Follows all B-trees from their roots, which the schema names; the schema is the B-tree of page 1.
+ * Follows all B-trees from their roots, which the schema has; the schema is the B-tree of page 1.
  *
- * Where SQLite takes less than is there, as of a number that is too long, this takes what is there:
- * so it may refuse what SQLite would read, but never the other way round.
+ * Where SQLite reads less than there is, such as of a number that is too long, this reads
+ * everything: so it may reject what SQLite accepts, never the reverse.
  *
- * SQLite searches a table by the row ids in interior pages, and does not notice if rows below have
- * others: a search may then miss rows, or read most of the table each time.
+ * SQLite searches a table by the row ids in interior pages, and does not notice rows with other ids
+ * below them: a search may then miss rows, or read most of the table each time.
  */
 #include "store/schema/pages.h"
 
@@ -18,9 +18,9 @@
 #define ROOT_COLUMN 3   /* of the schema */
 #define SEEN_BITS   32
 #define WORKERS     2
-#define WORK_MIN    1024 /* pages of one depth that are worth threads */
+#define WORK_MIN    1024 /* pages of one depth from which threads pay off */
 
-/* A page, whose row ids are above @above and at most @most. */
+/* A page, and the range of its row ids: above @above, and at most @most. */
 typedef struct {
 	guint32 page;
 	gint64 above, most;
@@ -29,9 +29,9 @@ typedef struct {
 typedef struct {
 	const guint8 *bytes;
 	guint64 len;
-	guint32 page_size, usable, count; /* count: of pages */
-	guint *seen;                      /* a bit for each page; shared by workers */
-	GArray *schema, *others; /* of Place: those seen, of the schema and of what it has */
+	guint32 page_size, usable, count; /* number of pages */
+	guint *seen;                      /* bitmap of visited pages; shared by workers */
+	GArray *schema, *others; /* of Place: visited pages of the schema, and of its tables */
 	guint64 payload;         /* bytes of all rows so far */
 	const char *path;
 } Pages;
@@ -63,7 +63,7 @@ static gboolean add_root(Pages *pages, GArray *to, guint32 from, guint32 page, G
 	return add_place(pages, to, from, (Place){ page, G_MININT64, G_MAXINT64 }, error);
 }
 
-/* Bytes of a column of this type. */
+/* Returns the bytes of a column of this type. */
 static guint64 column_len(guint64 type)
 {
 	static const guint8 lens[] = { 0, 1, 2, 3, 4, 6, 8, 8, 0, 0, 0, 0 };
@@ -71,7 +71,7 @@ static guint64 column_len(guint64 type)
 	return type < G_N_ELEMENTS(lens) ? lens[type] : (type - G_N_ELEMENTS(lens)) / 2;
 }
 
-/* A column that is an integer: its bytes, or the number in its type. */
+/* Reads an integer column: its bytes, or the value in its type. */
 static guint64 integer_of(const guint8 *bytes, guint64 type)
 {
 	guint64 value = type == BTREE_ONE;
@@ -81,7 +81,7 @@ static guint64 integer_of(const guint8 *bytes, guint64 type)
 	return value;
 }
 
-/* The root that a row of the schema names, 0 if none. FALSE: it has no such column, or another. */
+/* Reads the root in a row of the schema, 0 if it has none. Returns FALSE without a valid column. */
 static gboolean read_root(const guint8 *row, const guint8 *end, guint64 *root)
 {
 	const guint8 *at = row, *column;
@@ -103,8 +103,8 @@ static gboolean read_root(const guint8 *row, const guint8 *end, guint64 *root)
 }
 
 /*
- * A row of the schema, of @len bytes. If not all of it is in the page, the names and the root are
- * in the part that is at any rate.
+ * Reads a row of the schema of @len bytes. If it overflows the page, the names and the root are in
+ * the first part.
  */
 static gboolean take_schema_row(Pages *pages, guint32 page, const guint8 *row, guint64 len,
 				const guint8 *end, GError **error)
@@ -117,7 +117,7 @@ static gboolean take_schema_row(Pages *pages, guint32 page, const guint8 *row, g
 	return !root || add_root(pages, pages->others, page, MIN(root, G_MAXUINT32), error);
 }
 
-/* Counts the bytes of the row at *@at, and moves that behind their number. */
+/* Adds the bytes of the row at *@at, and advances it behind the length. */
 static gboolean take_len(Pages *pages, guint32 page, const guint8 **at, const guint8 *end,
 			 guint64 *len, GError **error)
 {
@@ -131,7 +131,7 @@ static gboolean take_len(Pages *pages, guint32 page, const guint8 **at, const gu
 	return TRUE;
 }
 
-/* The row id at *@at, which is moved behind it. @rest: the ids that are left for the page. */
+/* Reads the row id at *@at, and advances it. @rest: the remaining range of ids of the page. */
 static gboolean take_id(const Pages *pages, Place *rest, const guint8 **at, const guint8 *end,
 			GError **error)
 {
@@ -173,7 +173,7 @@ static gboolean take_cell(Pages *pages, GArray *tree, Place *rest, guint8 type, 
 	return tree != pages->schema || take_schema_row(pages, rest->page, at, len, end, error);
 }
 
-/* Adds what a page leads to: other pages to those of its @tree, and roots. */
+/* Adds the pages that a page refers to, to those of its @tree, and roots. */
 static gboolean follow(Pages *pages, GArray *tree, Place rest, GError **error)
 {
 	guint32 page = rest.page;
@@ -203,9 +203,9 @@ static gboolean follow(Pages *pages, GArray *tree, Place rest, GError **error)
 	return add_place(pages, tree, page, rest, error);
 }
 
-/* ---- by breadth: no depth of a tree needs more of the stack ---- */
+/* ---- breadth first: the depth of a tree needs no stack ---- */
 
-/* One that follows some pages of one depth; they lead to @found. */
+/* A worker that follows some pages of one depth, and adds theirs to @found. */
 typedef struct {
 	Pages pages; /* a copy: the payload is the worker's own */
 	const Place *places;
@@ -226,7 +226,7 @@ static gpointer run(gpointer data)
 	return NULL;
 }
 
-/* Puts together what a worker found. */
+/* Merges the result of a worker. */
 static gboolean take_found(Pages *pages, GArray *tree, guint64 payload, Worker *worker,
 			   GError **error)
 {
@@ -240,7 +240,7 @@ static gboolean take_found(Pages *pages, GArray *tree, guint64 payload, Worker *
 	       pages_fail(pages, worker->first, "has rows that are longer than the file", error);
 }
 
-/* The pages of @tree from @from on, which have one depth, by threads. */
+/* Follows the pages of @tree from @from on, which have one depth, in threads. */
 static gboolean follow_parallel(Pages *pages, GArray *tree, guint from, GError **error)
 {
 	guint count = tree->len - from, share = count / WORKERS;
@@ -306,7 +306,7 @@ static gboolean follow_all(Pages *pages, GError **error)
 
 /* ---- the file ---- */
 
-/* FALSE: no file of SQLite has such pages. */
+/* Returns FALSE for an invalid page size. */
 static gboolean read_sizes(Pages *pages)
 {
 	pages->page_size = btree_page_size(pages->bytes);

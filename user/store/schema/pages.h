@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Checks the pages of a database from an untrusted source, without SQLite: even to read the schema
- * takes a statement. SQLite reads a page as often as other pages lead to it, so a few pages can
- * have rows without end. Private to the store.
+ * Checks the pages of a database from an untrusted source without SQLite: even reading the schema
+ * runs a statement. SQLite reads a page once for each reference to it, so a few pages can have
+ * endless rows. Private to the store.
  */
 #ifndef KMT_STORE_SCHEMA_PAGES_H
 #define KMT_STORE_SCHEMA_PAGES_H
@@ -10,9 +10,9 @@
 #include <glib.h>
 
 /*
- * Checks the file of @fd: it is a database of kmemtrace, of any version, no page of its B-trees is
- * in two places, row ids are in order, and all rows together are no longer than the file. FALSE
- * with an error about @path. The file is mapped: exit_cleanup.h says what happens if it is
+ * Checks the file of @fd: a database of kmemtrace, of any version, with no page of its B-trees
+ * referenced twice, ascending row ids, and rows whose sum is not longer than the file. FALSE with
+ * an error about @path. The file is mapped: exit_cleanup.h describes what happens if it is
  * truncated meanwhile.
  */
 gboolean pages_check(int fd, const char *path, GError **error);

@@ -19,7 +19,7 @@ static const char *find(const char *const *params, const char *name)
 	return NULL;
 }
 
-/* An integer, or else a text. Without a value it stays NULL. */
+/* Binds an integer, or else a text. A parameter without a value stays NULL. */
 static int bind(sqlite3_stmt *stmt, int index, const char *const *params)
 {
 	const char *value = find(params, sqlite3_bind_parameter_name(stmt, index));
@@ -57,7 +57,7 @@ static int run_named(sqlite3 *handle, const char *name, const char *const *param
 	return run(handle, g_bytes_get_data(sql, NULL), params);
 }
 
-/* Whether the number of each origin's allocations follows from the whole trace's. */
+/* Reads whether the number of allocations of each origin follows from that of the whole trace. */
 static int is_by_origin(sqlite3 *handle, gboolean *by_origin)
 {
 	g_autoptr(GBytes) sql = db_sql("restrict_by_origin");
@@ -91,7 +91,7 @@ int restrict_temporaries(sqlite3 *handle)
 	return run_totals(handle, "restrict_temporaries", "restrict_temporaries_by_origin");
 }
 
-/* ---- the same for another connection ---- */
+/* ---- copying to another connection ---- */
 
 static int insert_row(sqlite3_stmt *row, sqlite3_stmt *insert)
 {
@@ -127,7 +127,7 @@ static int copy_rows(sqlite3 *handle, const char *table, sqlite3_stmt *rows)
 	return result;
 }
 
-/* @missing: @other has no such table. */
+/* @missing: @other lacks the table. */
 static int copy_table(sqlite3 *handle, sqlite3 *other, const char *table, gboolean *missing)
 {
 	g_autofree char *text = g_strdup_printf("SELECT * FROM temp.%s", table);

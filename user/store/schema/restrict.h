@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Restricts a connection to some of the allocations: by temporary tables and views that hide those
+ * Restricts a connection to some of the allocations, by temporary tables and views that hide those
  * of the file. Private to the store.
  */
 #ifndef KMT_STORE_SCHEMA_RESTRICT_H
@@ -9,15 +9,15 @@
 struct sqlite3;
 
 /*
- * Results are SQLite's. Each may be called only once. @params as of store_restrict(): lifetimes,
- * totals, and the views, which are this program's own.
+ * Restricts lifetimes, totals, and the views, which are created by this program. Returns a result
+ * code of SQLite, as the next ones. Each may be called only once. @params as of store_restrict().
  */
 int restrict_connection(struct sqlite3 *handle, const char *const *params);
 
-/* The lifetimes of @handle as those of @other, if that is restricted. */
+/* Restricts the lifetimes of @handle as those of @other, if that is restricted. */
 int restrict_as(struct sqlite3 *handle, struct sqlite3 *other);
 
-/* Behind restrict_connection(): temporary_total and temporary_count. */
+/* Restricts temporary_total and temporary_count, after restrict_connection(). */
 int restrict_temporaries(struct sqlite3 *handle);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Includes SQLite for sources that are part of both the tool and the extension: the library that
- * the tool is linked with, or the one that loaded the extension. Private to the store.
+ * Includes SQLite in sources that are part of both the tool and the extension: the linked library,
+ * or the one that loaded the extension. Private to the store.
  */
 #ifndef KMT_STORE_SCHEMA_SQLITE_H
 #define KMT_STORE_SCHEMA_SQLITE_H

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The statements in store/sql, which are in the program. */
+/* The statements in store/sql, which are linked into the program. */
 #include "store/schema/statements.h"
 
 #include <string.h>
@@ -9,7 +9,7 @@
 #include "store/schema/descriptor.h"
 #include "store/schema/sqlite.h"
 
-/* Generated from store/sql. Naming it also makes the linker take it out of the library. */
+/* Generated from store/sql. The reference makes the linker take it from the library. */
 GResource *kmt_store_get_resource(void);
 
 int statements_open(const char *path, sqlite3 **handle)

@@ -10,19 +10,18 @@
 struct sqlite3;
 
 /*
- * Opens the database @path, a name or descriptor_path(), which nobody changes, to be read by one
- * thread at a time. Returns a result code of SQLite. No file beside it, a journal or a WAL, is
- * opened or made.
+ * Opens the database @path, a name or descriptor_path(), which nobody changes, read-only, for one
+ * thread at a time. Returns a result code of SQLite. Opens and creates no journal or WAL beside it.
  */
 int statements_open(const char *path, struct sqlite3 **handle);
 
-/* The text of store/sql/@name.sql; NULL if there is none. The caller unrefs. */
+/* Returns the text of store/sql/@name.sql; NULL: none. The caller unrefs it. */
 GBytes *db_sql(const char *name);
 
-/* views.sql: the views of the file, or @temporary ones of a connection alone. For g_free(). */
+/* Returns views.sql: the views of the file, or @temporary ones of a connection. For g_free(). */
 char *db_views_sql(gboolean temporary);
 
-/* The names, in order, of those that begin with @prefix. The caller unrefs. */
+/* Returns the names that begin with @prefix, in order. The caller unrefs them. */
 GPtrArray *db_sql_names(const char *prefix);
 
 #endif

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Our statements name tables and views of the database. A view in place of a table, or an altered
- * view, would run whatever its author wanted. So an empty database is created in memory, and the
- * two schemas are compared object by object.
+ * view, would run the author's statements. So an empty database is created in memory, and the two
+ * schemas are compared object by object.
  */
 #include "store/schema/untrusted.h"
 
@@ -32,7 +32,7 @@ static gboolean untrusted_fail(sqlite3 *handle, const char *path, GError **error
 
 /* ---- objects of the schema ---- */
 
-/* Of GStrv, in order of the name. NULL with an error. */
+/* Returns GStrvs, ordered by name, or NULL with an error. */
 static GPtrArray *read_objects(sqlite3 *handle, const char *path, GError **error)
 {
 	g_autoptr(GPtrArray) objects = g_ptr_array_new_with_free_func((GDestroyNotify)g_strfreev);
@@ -55,7 +55,7 @@ static GPtrArray *read_objects(sqlite3 *handle, const char *path, GError **error
 	return result == SQLITE_DONE ? g_steal_pointer(&objects) : NULL;
 }
 
-/* The schema that load creates, kept for the next call; NULL with an error. */
+/* Returns the schema that load creates, kept for the next call, or NULL with an error. */
 static const GPtrArray *made_objects(GError **error)
 {
 	static GPtrArray *objects;
@@ -110,8 +110,8 @@ static gboolean check_schema(sqlite3 *handle, const char *path, GError **error)
 /* ---- rows ---- */
 
 /*
- * Ids start at 1 and have no gaps. A damaged B-tree may lead to the same rows again and again, so
- * neither their number nor the highest one shows that.
+ * Checks that ids start at 1 and have no gaps: a damaged B-tree may lead to the same rows again and
+ * again, with plausible count and highest id.
  */
 static gboolean check_ids(sqlite3 *handle, const char *path, GError **error)
 {

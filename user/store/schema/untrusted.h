@@ -10,9 +10,9 @@
 struct sqlite3;
 
 /*
- * Checks a database that was just opened: it must have the tables, views and indexes that load
- * creates and no others, ids without gaps, stacks that end, and sums that fit. Nothing in the
- * database has run before that. FALSE with an error about @path.
+ * Checks a database that was just opened: it must have exactly the tables, views and indexes that
+ * load creates, ids without gaps, stacks that end, and sums in range. No statement of the database
+ * has run before. FALSE with an error about @path.
  */
 gboolean untrusted_check(struct sqlite3 *handle, const char *path, GError **error);
 
