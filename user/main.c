@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * kmemtrace-user: finds the command and runs it.
- */
+/* kmemtrace-user: finds the command and runs it. */
 #include <fcntl.h>
 #include <locale.h>
 #include <signal.h>
@@ -20,10 +18,10 @@
 static const struct {
 	const char *name;
 	int (*run)(int argc, char **argv);
-	const char *summary; /* NULL: an old name of a command, which still works */
+	const char *summary; /* NULL: an old name of a command, hidden but supported */
 	gboolean reads;      /* a trace or a database */
 	gboolean prints;     /* a report, a table or a list */
-	const char *group;   /* that begins with it; NULL: it belongs to the group above */
+	const char *group;   /* group that begins with it; NULL: as the command before */
 } commands[] = {
 	{ "record", cmd_record, "record all CPUs into a file", FALSE, FALSE, "Record" },
 	{ "start", cmd_start, "start the tracer without a recorder", FALSE, FALSE, NULL },
@@ -80,8 +78,8 @@ static void print_help(FILE *out)
 }
 
 /*
- * Whoever closed stdout or stderr shall not have messages in the trace that is opened next and gets
- * its number. What is written there still fails.
+ * Opens closed standard descriptors, so that a trace never gets fd 1 or 2, which messages go to.
+ * Writing to them still fails.
  */
 static void fill_standard_files(void)
 {
@@ -105,7 +103,7 @@ static void refuse_command(const char *asked)
 		closest.name ? "'?)" : "");
 }
 
-/* Takes "--no-pager" before the command away. */
+/* Removes a leading --no-pager. */
 static gboolean take_no_pager(int *argc, char ***argv)
 {
 	if (*argc < 2 || strcmp((*argv)[1], "--no-pager"))
@@ -115,9 +113,12 @@ static gboolean take_no_pager(int *argc, char ***argv)
 	return TRUE;
 }
 
-#define STACK_BYTES (256 << 10) /* at least: threads have as much */
+#define STACK_BYTES (256 << 10) /* minimum: threads have as much */
 
-/* With less, a deep call ends the process by SIGSEGV, in the middle of an output. */
+/*
+ * Checks the stack's limit: a deep call would end the process by SIGSEGV, in the middle of an
+ * output.
+ */
 static gboolean has_stack(void)
 {
 	struct rlimit limit;
@@ -132,7 +133,7 @@ static gboolean has_stack(void)
 	return FALSE;
 }
 
-/* Files are opened by their descriptors there, as their names may lead elsewhere meanwhile. */
+/* Checks for /proc: files are opened by descriptor there, as their names may be replaced. */
 static gboolean has_proc(void)
 {
 	if (access("/proc/self/fd", X_OK) == 0)
@@ -146,7 +147,7 @@ int main(int argc, char **argv)
 	gboolean unpaged = take_no_pager(&argc, &argv);
 
 	fill_standard_files();
-	signal(SIGXFSZ, SIG_IGN); /* what can't be written is an error as any other */
+	signal(SIGXFSZ, SIG_IGN); /* report EFBIG as an error like any other */
 	if (!has_stack())
 		return EXIT_FAILED;
 	exit_cleanup_watch();

@@ -6,11 +6,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#define BUILD_ID_MAX 64    /* bytes; 20 are usual */
-#define PROGRAM_MAX  1024  /* program headers that are read; some 13 are usual */
-#define NOTES_MAX    65536 /* bytes of notes that are read of a file; some 100 are usual */
+#define BUILD_ID_MAX 64    /* bytes; usually 20 */
+#define PROGRAM_MAX  1024  /* program headers that are read; usually 13 */
+#define NOTES_MAX    65536 /* bytes of a file's notes that are read; usually 100 */
 
-/* NULL if it is of no length that there is. */
+/* Returns NULL for an invalid length. */
 static char *to_hex(const guint8 *bytes, gssize len)
 {
 	GString *text;
@@ -31,7 +31,7 @@ char *buildid_of(Elf *elf)
 	return to_hex(bytes, len);
 }
 
-/* A header, a name and a content, each of the two filled up to 4 bytes. */
+/* A note has a header, a name and contents; the last two are padded to 4 bytes. */
 char *buildid_of_notes(const void *notes, gsize len)
 {
 	const guint8 *bytes = notes;
@@ -59,11 +59,14 @@ char *buildid_of_notes(const void *notes, gsize len)
 /* ---- of a program ---- */
 
 typedef struct {
-	guint64 at; /* in the file */
+	guint64 at; /* offset in the file */
 	guint64 len;
 } Segment;
 
-/* FALSE: no ELF file of this machine's byte order, or one without program headers. */
+/*
+ * Finds the program headers. Returns FALSE if the file is no ELF file of this machine's byte order,
+ * or has none.
+ */
 static gboolean find_headers(int fd, Segment *headers, gboolean *is_64)
 {
 	union {
@@ -90,7 +93,7 @@ static gboolean find_headers(int fd, Segment *headers, gboolean *is_64)
 	return head.ident[EI_CLASS] == ELFCLASS32 && size == sizeof(Elf32_Phdr);
 }
 
-/* Of program header @i. FALSE: it can't be read, or it is of no notes. */
+/* Reads program header @i. Returns FALSE if that fails, or if it is not of notes. */
 static gboolean find_notes(int fd, const Segment *headers, gboolean is_64, guint i, Segment *notes)
 {
 	union {

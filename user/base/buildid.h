@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The build id of an ELF file: it identifies a build, and a file with the debugging symbols of that
- * build has the same. In hexadecimal digits, for g_free(); NULL if none.
+ * The build id of an ELF file: it identifies a build; the file with the debugging symbols of that
+ * build has the same id. In hexadecimal digits, for g_free(); NULL if none.
  */
 #ifndef KMT_BASE_BUILDID_H
 #define KMT_BASE_BUILDID_H
@@ -12,14 +12,15 @@
 char *buildid_of(Elf *elf);
 
 /*
- * That of the program or library open as @fd, by its program headers. Reads a bounded number of
- * bytes into bounded memory, whatever the headers say, unlike libelf: the file may be hostile.
+ * Returns the build id of the program or library open as @fd, by its program headers. Unlike
+ * libelf, it reads a bounded number of bytes into bounded memory, whatever the headers say: the
+ * file may be hostile.
  */
 char *buildid_read(int fd);
 
 /*
- * That in @len bytes of notes of this machine, as /sys/kernel/notes and a module's notes in /sys
- * have them.
+ * Returns the build id in @len bytes of notes of this machine, as in /sys/kernel/notes and in a
+ * module's notes in /sys.
  */
 char *buildid_of_notes(const void *notes, gsize len);
 

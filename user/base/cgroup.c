@@ -5,7 +5,7 @@
 
 #define MOUNT "/sys/fs/cgroup"
 
-/* G_MAXUINT64: no such file, or "max". */
+/* Returns G_MAXUINT64 for "max" or a missing file. */
 static guint64 read_limit(const char *folder, const char *name)
 {
 	g_autofree char *path = g_build_filename(folder, name, NULL), *text = NULL;
@@ -18,8 +18,9 @@ static guint64 read_limit(const char *folder, const char *name)
 }
 
 /*
- * The lowest of @names in the group @path below @mount and in all above it. In a container the path
- * may be the host's: then only the mount's own limits are found, which are the container's.
+ * Returns the lowest of @names in the group @path below @mount and its ancestors. In a container
+ * the path may be the host's: then only the mount's own limits are found, which are the
+ * container's.
  */
 static guint64 lowest_limit(const char *mount, const char *path, const char *const *names)
 {
@@ -38,7 +39,7 @@ static guint64 lowest_limit(const char *mount, const char *path, const char *con
 	}
 }
 
-/* @line: "ID:CONTROLLERS:PATH"; of version 2 it is "0::PATH". */
+/* @line: "ID:CONTROLLERS:PATH"; in version 2 "0::PATH". */
 static guint64 limit_of_line(const char *root, const char *line)
 {
 	static const char *const names_v1[] = { "memory.limit_in_bytes", NULL };

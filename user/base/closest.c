@@ -3,9 +3,12 @@
 
 #include <string.h>
 
-#define NAME_MAX_LEN 255 /* letters of a name that are compared */
+#define NAME_MAX_LEN 255 /* characters of a name that are compared */
 
-/* Three rows of the usual table: @now[j] is the distance of @a, so far, to j letters of @b. */
+/*
+ * Dynamic programming with three rows: @now[j] is the distance of the current prefix of @a to @j
+ * characters of @b.
+ */
 guint closest_distance(const char *a, const char *b)
 {
 	guint len_a = strlen(a), len_b = strlen(b);
@@ -30,7 +33,7 @@ guint closest_distance(const char *a, const char *b)
 	return rows[len_a % 3][len_b];
 }
 
-/* G_MAXUINT: not close. */
+/* Returns G_MAXUINT if @name is not close. */
 static guint score(const char *asked, const char *name)
 {
 	guint distance = closest_distance(asked, name);

@@ -8,14 +8,14 @@
 #include <glib.h>
 
 /*
- * How many letters must be inserted, removed, changed or swapped with their neighbour to make one
- * of @a and @b the other; G_MAXUINT for names of more than 255.
+ * Returns the edit distance: characters that must be inserted, removed, replaced, or swapped with
+ * their neighbour to turn @a into @b; G_MAXUINT for names of more than 255.
  */
 guint closest_distance(const char *a, const char *b);
 
 /*
  * Searches names one by one. A name that contains all of @asked is the closest; others are close if
- * a third of @asked's letters differ at most.
+ * at most a third of @asked's characters differ.
  */
 typedef struct {
 	const char *asked;
@@ -32,7 +32,7 @@ void closest_look(Closest *closest, const char *name);
 void closest_clear(Closest *closest);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Closest, closest_clear)
 
-/* The closest of @names, which end with NULL, for g_free(); NULL if none is close. */
+/* Returns the closest of @names, which end with NULL, for g_free(); NULL if none is close. */
 char *closest_name(const char *asked, const char *const *names);
 
 #endif

@@ -12,8 +12,7 @@
 typedef void (*ColumnsFunc)(guint64 line, const char *column, guint64 value, gpointer data);
 
 /*
- * Calls @func for each number behind the first column. Lines that don't start with a digit are left
- * out.
+ * Calls @func for each number after the first column. Ignores lines that don't start with a digit.
  */
 void columns_parse(const char *text, ColumnsFunc func, gpointer data);
 

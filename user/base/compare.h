@@ -5,12 +5,12 @@
 #include <string.h>
 
 /*
- * For functions that sort: below 0 if @x is less than @y, 0 if they are equal. Both are evaluated
+ * For comparison functions: below 0 if @x is less than @y, 0 if they are equal. Evaluates both
  * twice.
  */
 #define COMPARE(x, y) (((x) > (y)) - ((x) < (y)))
 
-/* Sorts arrays of texts. */
+/* Compares strings, for arrays of them. */
 static inline int compare_texts(const void *a, const void *b)
 {
 	return strcmp(*(const char *const *)a, *(const char *const *)b);

@@ -12,7 +12,7 @@
 #define NS_PER_SECOND G_GUINT64_CONSTANT(1000000000)
 
 static struct {
-	pid_t owner; /* of the timer, which a child does not inherit; 0: not made yet */
+	pid_t owner; /* of the timer, which a child does not inherit; 0: not created yet */
 	gboolean has_timer;
 	timer_t timer;
 	const char *volatile line;

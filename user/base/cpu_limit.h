@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Limits the processor time of work in a library that offers no way to interrupt it. Where the
- * limit is exceeded, the process ends: unfinished output is removed.
+ * Limits the processor time of library calls that cannot be interrupted. If the limit is exceeded,
+ * the process exits: unfinished output is removed.
  */
 #ifndef KMT_BASE_CPU_LIMIT_H
 #define KMT_BASE_CPU_LIMIT_H
@@ -14,8 +14,8 @@ typedef struct {
 } CpuLimit;
 
 /*
- * Work is limited from cpu_limit_enter() to cpu_limit_leave(), which reduces @left_ns. One limit at
- * a time in a process, which keeps SIGRTMIN.
+ * Limits the time from cpu_limit_enter() to cpu_limit_leave(), which reduces @left_ns. One limit at
+ * a time in a process, which reserves SIGRTMIN.
  */
 void cpu_limit_enter(const CpuLimit *limit);
 void cpu_limit_leave(CpuLimit *limit);

@@ -1,21 +1,24 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "base/escape.h"
 
-/* What begins a line, or makes a terminal draw text in another order than it has. */
+/* Returns whether the character starts a line, or changes the direction of text on a terminal. */
 static gboolean is_layout(gunichar c)
 {
 	return c == 0x061c || c == 0x200e || c == 0x200f || (c >= 0x2028 && c <= 0x202e) ||
 	       (c >= 0x2066 && c <= 0x2069) || c == 0xfeff;
 }
 
-/* How many bytes @text begins with that are to be escaped; 0: it begins with a character. */
+/*
+ * Returns how many bytes at the start of @text must be escaped; 0: none. *@shown: bytes of a
+ * character that is printed as it is.
+ */
 static guint escaped_len(const char *text, guint *shown)
 {
 	gunichar c = (guchar)text[0] < 0x80 ? (guchar)text[0] : g_utf8_get_char_validated(text, -1);
 
 	*shown = 0;
 	if (c == (gunichar)-1 || c == (gunichar)-2)
-		return 1; /* no UTF-8 */
+		return 1; /* not UTF-8 */
 	*shown = g_utf8_next_char(text) - text;
 	return c < ' ' || (c >= 0x7f && c < 0xa0) || is_layout(c) ? *shown : 0;
 }

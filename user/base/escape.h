@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Escapes texts from a trace for printing. A thread can have any name: a line break in it would
- * start a new line, a terminal would obey an escape sequence.
+ * start a new line, and a terminal would execute an escape sequence.
  */
 #ifndef KMT_BASE_ESCAPE_H
 #define KMT_BASE_ESCAPE_H
@@ -9,26 +9,27 @@
 #include <glib.h>
 #include <stdio.h>
 
-/* Whether there is something in @text that escape_text() would change. */
+/* Returns whether escape_text() would leave @text as it is. */
 gboolean escape_is_plain(const char *text);
 
 /*
- * A copy of @text, for g_free(), in UTF-8: control characters, separators of lines, characters that
- * change the direction of text, and bytes that aren't UTF-8 are octal escapes ("\012"), byte by
- * byte. All else is as it was.
+ * Returns a copy of @text, for g_free(), in UTF-8: control characters, line separators, characters
+ * that change the direction of text, and invalid bytes are octal escapes ("\\012"), byte by byte.
  */
 char *escape_text(const char *text);
 
-/* Prints escape_text() of @text; the second @before that, and a line break behind it. */
+/* Print escape_text() of @text; the second one after @before, and followed by a line break. */
 void escape_print(const char *text, FILE *out);
 void escape_print_line(const char *before, const char *text, FILE *out);
 
-/* A copy of the name of a file, for g_free(), as a shell takes it, and not as an option. */
+/*
+ * Returns a copy of a file name, for g_free(), quoted for a shell, and not mistaken for an option.
+ */
 char *escape_shell_word(const char *name);
 
 /*
- * A copy of @json, for g_free(): a text of JSON in which the same characters are "\u0085". Bytes
- * that aren't UTF-8 are replaced; line breaks and tabs outside of strings stay.
+ * Returns a copy of @json, a JSON text, for g_free(), with the same characters as "\\u0085".
+ * Invalid UTF-8 is replaced; line breaks and tabs outside of strings are kept.
  */
 char *escape_json(const char *json);
 

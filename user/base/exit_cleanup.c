@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Handlers call only what POSIX allows in a signal handler. */
+/* Handlers call only async-signal-safe functions. */
 #include "base/exit_cleanup.h"
 
 #include <signal.h>
@@ -14,7 +14,7 @@ const int ended_signals[ENDED_SIGNALS] = {
 	SIGPIPE, SIGPROF, SIGVTALRM, SIGPOLL, SIGXCPU, SIGSTKFLT, SIGPWR,
 };
 
-/* If stderr cannot be written, there is no one to report it to. */
+/* Ignores errors: there is nowhere to report them. */
 static void say(const char *text, size_t len)
 {
 	if (write(STDERR_FILENO, text, len) < 0)
@@ -28,7 +28,7 @@ static void take_bus_error(int number, siginfo_t *info, void *context)
 		"kmemtrace-user: a file was truncated, or its disk failed, while it was read\n";
 
 	(void)context;
-	/* Sent by kill(), or memory is defective. */
+	/* Sent by kill(), or a memory error. */
 	if (info->si_code != BUS_ADRERR) {
 		signal(number, SIG_DFL);
 		raise(number);

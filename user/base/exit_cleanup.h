@@ -8,14 +8,14 @@
 
 #include <glib.h>
 
-/* All that end a process by default and that others send. */
+/* All signals that end a process by default and that others send. */
 #define ENDED_SIGNALS 14
 extern const int ended_signals[ENDED_SIGNALS];
 
 /*
- * From now on the process removes such files when one of these signals ends it; at a SIGBUS it also
- * prints one line to stderr and exits with EXIT_FAILED. Ignored signals stay ignored. A command
- * that it runs has the default actions.
+ * Makes the process remove such files when one of these signals ends it; at a SIGBUS it also prints
+ * one line to stderr and exits with EXIT_FAILED. Ignored signals stay ignored. A command that it
+ * runs has the default actions.
  */
 void exit_cleanup_watch(void);
 

@@ -4,7 +4,7 @@
 #define RECLAIM "__GFP_DIRECT_RECLAIM", "__GFP_KSWAPD_RECLAIM"
 #define PARTS   8
 
-/* The larger ones first, see include/linux/gfp_types.h. Atomic was a bit of its own up to 6.1. */
+/* Larger combinations first, see include/linux/gfp_types.h. Atomic was a separate bit up to 6.1. */
 static const struct {
 	const char *name;
 	const char *bits[PARTS];

@@ -8,8 +8,8 @@
 #include <glib.h>
 
 /*
- * @names: of all bits, with | between them, or folded before. The largest common combination comes
- * first, then the other bits. For g_free().
+ * Returns flags with the largest common combination first, then the other bits, for g_free().
+ * @names: of all bits, separated by |, or already folded.
  */
 char *gfptext_fold(const char *names);
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The limit is RLIMIT_DATA, which counts private memory that may be written: neither files that are
- * mapped, nor programs. Only the soft limit is lowered, so it can be lifted again to say what
- * happened.
+ * The limit is RLIMIT_DATA, which counts private writable memory: neither mapped files nor
+ * programs. Only the soft limit is lowered, so it can be raised again to report the error.
  */
 #include "base/memory.h"
 
@@ -29,9 +28,9 @@
 #define HAS_SANITIZER 0
 #endif
 
-#define SLACK         (1U << 20) /* bytes: malloc() requests more than it needs at once */
-#define STACK_DEFAULT (2U << 20) /* bytes, of glibc where there is no limit */
-#define ABSURD        (G_GUINT64_CONSTANT(1) << 40) /* bytes: no machine has them */
+#define SLACK         (1U << 20) /* bytes: malloc() requests more than it needs */
+#define STACK_DEFAULT (2U << 20) /* bytes, of glibc without a limit */
+#define ABSURD        (G_GUINT64_CONSTANT(1) << 40) /* bytes: no machine has so many */
 
 static struct {
 	gboolean is_set;
@@ -39,11 +38,11 @@ static struct {
 	struct rlimit before;
 	char name[96];            /* of the limit: "11.7G of memory, half of this machine's" */
 	char input[512];          /* "" or "x.kmt" */
-	const char *library_line; /* NULL: no library is limited */
+	const char *library_line; /* NULL: no library call is limited */
 	gint failed;
 } state = { .bytes = RLIM_INFINITY };
 
-/* ---- the end ---- */
+/* ---- failures ---- */
 
 guint64 memory_in_use(void)
 {
@@ -59,7 +58,7 @@ guint64 memory_in_use(void)
 	return data * (guint64)sysconf(_SC_PAGESIZE);
 }
 
-/* Whether @wanted bytes more would be above the limit, rather than above what the machine has. */
+/* Returns whether @wanted more bytes exceed the limit, rather than the machine's memory. */
 static gboolean is_ours(gsize wanted)
 {
 	guint64 used = memory_in_use();
@@ -69,7 +68,7 @@ static gboolean is_ours(gsize wanted)
 	return used + wanted + SLACK > state.bytes;
 }
 
-/* Without any allocation. */
+/* Prints the message without any allocation. */
 static void say(gsize wanted, gboolean is_thread)
 {
 	const char *command = g_get_prgname(), *name = strrchr(command ? command : "", ' ');
@@ -87,7 +86,7 @@ static void say(gsize wanted, gboolean is_thread)
 		_exit(EXIT_FAILED);
 }
 
-/* Of a library's limit rather than ours. */
+/* Prints the message if a library's limit is exceeded rather than ours. */
 static gboolean say_library(gsize wanted)
 {
 	const char *line = state.library_line;
@@ -121,7 +120,7 @@ void memory_failed(gsize wanted)
 	end(wanted, FALSE);
 }
 
-/* Bytes of a thread's stack. */
+/* Returns the bytes of a thread's stack. */
 static gsize stack_size(void)
 {
 	struct rlimit limit;
@@ -131,14 +130,14 @@ static gsize stack_size(void)
 	return limit.rlim_cur;
 }
 
-/* Whether there is room for the stack of a thread. */
+/* Returns whether there is room for the stack of a thread. */
 static gboolean has_room(void)
 {
 	return mmap(NULL, stack_size(), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
 		    0) != MAP_FAILED;
 }
 
-/* What GLib cannot survive, where malloc() fails before: no thread, or no memory for it. */
+/* Handles GLib's fatal errors without memory: a failed thread or allocation. */
 static void take_log(const char *domain, GLogLevelFlags level, const char *text, gpointer data)
 {
 	if (level & G_LOG_LEVEL_ERROR && !g_strcmp0(domain, "GLib"))
@@ -161,7 +160,7 @@ static void set_limit(guint64 bytes, const char *whose)
 		state.bytes = RLIM_INFINITY;
 }
 
-/* Half of what the machine has, or of what the process's control groups allow. */
+/* Sets half of the memory of the machine or of the process's control groups. */
 static void set_default(void)
 {
 	guint64 machine = (guint64)sysconf(_SC_PHYS_PAGES) * sysconf(_SC_PAGESIZE);
@@ -200,7 +199,7 @@ void memory_unbound(void)
 		setrlimit(RLIMIT_DATA, &state.before);
 }
 
-/* What memory_bound() has left of RLIMIT_DATA. */
+/* Sets the soft limit of RLIMIT_DATA, which memory_bound() lowered. */
 static void set_soft(rlim_t bytes)
 {
 	struct rlimit limit = state.before;

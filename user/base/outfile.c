@@ -13,7 +13,7 @@
 
 #include "base/sudo_user.h"
 
-#define MODE 0600 /* traces and what is made of them show addresses of the kernel */
+#define MODE 0600 /* traces and files made from them have kernel addresses */
 
 static gboolean outfile_fail(const char *path, const char *why, GError **error)
 {
@@ -31,7 +31,7 @@ static gboolean fail_errno(const char *path, GError **error)
 	return outfile_fail(path, text, error);
 }
 
-/* ---- what is there already ---- */
+/* ---- existing files ---- */
 
 static const char *name_of_type(mode_t mode)
 {
@@ -49,7 +49,7 @@ static const char *name_of_type(mode_t mode)
 	}
 }
 
-/* @fd: opened with O_PATH, so nothing has happened to the file yet. Returns bytes, or −1. */
+/* @fd: opened with O_PATH, without effect on the file. Returns the number of bytes, or -1. */
 static gssize read_start(int fd, guint8 *start)
 {
 	g_autofree char *link = g_strdup_printf("/proc/self/fd/%d", fd);
@@ -96,7 +96,7 @@ static const char *last_part(const char *path)
 	return slash ? slash + 1 : path;
 }
 
-/* The name of @path in its folder, whose own name a path with a slash at its end has. */
+/* Returns the name of @path in its folder; with a slash at its end it is the folder's own name. */
 static const char *name_in_folder(const char *path)
 {
 	const char *name = last_part(path);
@@ -105,8 +105,8 @@ static const char *name_in_folder(const char *path)
 }
 
 /*
- * Everything happens in the folder that this opens: whoever can rename it would otherwise have a
- * name checked in one folder and replaced in another. Returns a descriptor (O_PATH), or −1.
+ * Opens the folder in which everything happens: otherwise somebody who can rename it could have a
+ * name checked in one folder and replaced in another. Returns a descriptor (O_PATH), or -1.
  */
 static int open_folder(const char *path)
 {
@@ -148,20 +148,20 @@ gboolean outfile_check(const char *path, const OutFileKind *kind, GError **error
 	return fine;
 }
 
-/* ---- files that are not whole yet ---- */
+/* ---- unfinished files ---- */
 
-#define BEGUN_MAX 8 /* at a time; more are not abandoned */
+#define BEGUN_MAX 8 /* at a time; others are not removed by outfile_abandon() */
 
-/* Kept so that removing them takes no memory. */
+/* Static, so that removing the files allocates nothing. */
 static struct {
-	int dir;          /* O_PATH; below 0: free */
-	gboolean is_part; /* outfile_abandon() leaves it */
+	int dir;          /* O_PATH; below 0: unused */
+	gboolean is_part; /* outfile_abandon() keeps it */
 	char name[NAME_MAX + 1];
 } begun[BEGUN_MAX] = { [0 ... BEGUN_MAX - 1] = { .dir = -1 } };
 
-static GMutex begun_lock; /* not for outfile_abandon(), behind which nothing comes */
+static GMutex begun_lock; /* not taken by outfile_abandon(), after which the process exits */
 
-/* Takes @folder. */
+/* Takes over @folder. */
 static void note_begun(int folder, const char *path, gboolean is_part)
 {
 	g_mutex_lock(&begun_lock);
@@ -191,7 +191,10 @@ static void note_ended(const char *path)
 	g_mutex_unlock(&begun_lock);
 }
 
-/* The folder in which @path was begun, or the one that has its name. A descriptor, or −1. */
+/*
+ * Returns a descriptor of the folder in which @path was begun, or of the one that has this name
+ * now; -1 on error.
+ */
 static int folder_of(const char *path)
 {
 	int folder = -1;
@@ -205,7 +208,7 @@ static int folder_of(const char *path)
 	return folder < 0 ? open_folder(path) : folder;
 }
 
-/* In the directory where they were created, whatever has its name by now. */
+/* Uses the folder in which they were created, whatever its name is now. */
 void outfile_abandon(void)
 {
 	for (guint i = 0; i < BEGUN_MAX; i++) {
@@ -216,7 +219,7 @@ void outfile_abandon(void)
 
 /* ---- new files ---- */
 
-#define LETTERS 6 /* behind the name of a file that is not whole */
+#define LETTERS 6 /* appended to the name of an unfinished file */
 #define TRIES   100
 
 static int create_file(int folder, const char *name)
@@ -224,7 +227,7 @@ static int create_file(int folder, const char *name)
 	return openat(folder, name, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, MODE);
 }
 
-/* The name may be another user's by now: then nothing is created. */
+/* Replaces the file. Fails if the name belongs to another user's file by now. */
 static int replace(int folder, const char *path, GError **error)
 {
 	const char *name = name_in_folder(path);
@@ -270,7 +273,7 @@ void outfile_keep_part(const char *part)
 	note_ended(part);
 }
 
-/* @beside ends with LETTERS letters, which are chosen. */
+/* Replaces the LETTERS letters at the end of @beside by random ones, and creates the file. */
 static int create_beside(int folder, char *beside)
 {
 	static const char letters[] =
@@ -286,14 +289,14 @@ static int create_beside(int folder, char *beside)
 	return fd;
 }
 
-/* Takes @folder. */
+/* Takes over @folder. */
 static int begin_in(int folder, const char *path, char *beside, GError **error)
 {
 	sigset_t all, before;
 	int fd;
 
 	sigfillset(&all);
-	/* No signal ends the process before outfile_abandon() knows of the file. */
+	/* Block signals until outfile_abandon() knows the file. */
 	pthread_sigmask(SIG_BLOCK, &all, &before);
 	fd = create_beside(folder, beside);
 	if (fd >= 0)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The pager is in the process group of the terminal, as is this process, which ends after it: so it
- * is the pager that has the terminal, and leaves it as it was, also after Ctrl-C.
+ * The pager is in the terminal's foreground process group, as is this process, which exits after
+ * it: so the pager keeps the terminal, and restores its settings, also after Ctrl-C.
  */
 #include "base/pager.h"
 
@@ -15,21 +15,21 @@
 #include "base/message.h"
 #include "base/sudo_user.h"
 
-#define LESS_DEFAULT "FRX" /* quit if it fits the screen, colours, leave the output there */
+#define LESS_DEFAULT "FRX" /* quit if it fits the screen, colours, leave the output on the screen */
 
 static struct {
 	volatile pid_t pid; /* 0: none */
 	gboolean has_stderr;
 } state;
 
-/* ---- which ---- */
+/* ---- the command ---- */
 
 static gboolean is_privileged(void)
 {
 	return sudo_user_is_other() || geteuid() != getuid() || getegid() != getgid();
 }
 
-/* The shell finds whatever is more than a program and its arguments. */
+/* Returns FALSE if the program is not in PATH. Shell syntax is not checked. */
 static gboolean is_there(const char *command)
 {
 	g_auto(GStrv) words = NULL;
@@ -98,7 +98,10 @@ gboolean pager_begin(const char *command, void (*prepare)(void))
 		state.pid = pid;
 		signal(SIGPIPE, SIG_IGN);
 	}
-	/* A signal ends this process after the pager, which waits for the last end of the pipe. */
+	/*
+	 * A signal ends this process only after the pager, which exits when the last writer closes
+	 * the pipe.
+	 */
 	close(ends[0]);
 	close(ends[1]);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);

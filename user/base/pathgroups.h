@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The event groups of paths, which are the sources of events. Each kmt_path of the kernel part has
- * the same group.
+ * The event groups of paths: the sources of events. Each kmt_path of the kernel part has the same
+ * group.
  */
 #ifndef KMT_BASE_PATHGROUPS_H
 #define KMT_BASE_PATHGROUPS_H
 
-/* A path of several groups has a row for each, its own first. */
+/* A path of several groups has a row for each, its main group first. */
 static const struct {
 	const char *pattern; /* of names, with * */
 	const char *group;

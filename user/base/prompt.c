@@ -22,7 +22,7 @@ static void interrupt(int signal)
 
 const volatile sig_atomic_t *prompt_begin(Lines *lines)
 {
-	struct sigaction action = { .sa_handler = interrupt }; /* reading ends, too */
+	struct sigaction action = { .sa_handler = interrupt }; /* interrupts read(), too */
 
 	is_interrupted = 0;
 	sigaction(SIGINT, &action, &lines->before);
@@ -60,7 +60,7 @@ char *prompt_next(FILE *file)
 	}
 	if (len && line[len - 1] == '\n')
 		line[--len] = 0;
-	copy = g_strndup(line, len); /* what is behind a zero byte is no text */
+	copy = g_strndup(line, len); /* ignores text after a zero byte */
 	free(line);
 	return g_steal_pointer(&copy);
 }
@@ -79,7 +79,7 @@ static char *ask_plainly(const char *prompt)
 
 #ifdef HAVE_READLINE
 
-/* Readline calls it ten times a second while it waits, and ends the line if it says so. */
+/* Called by readline ten times a second while it waits; ends the line after Ctrl-C. */
 static int look_for_interrupt(void)
 {
 	if (is_interrupted) {
@@ -94,7 +94,7 @@ char *prompt_ask(const char *prompt)
 	g_autofree char *copy = NULL;
 	char *line;
 
-	/* It completes names of root's files, and reads the file that INPUTRC names. */
+	/* readline completes root's file names, and reads the file in INPUTRC */
 	if (sudo_user_is_other())
 		return ask_plainly(prompt);
 	rl_event_hook = look_for_interrupt;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Reads lines from the terminal, with readline if it is there. Ctrl-C ends a line or a running
- * statement, and not the program.
+ * Reads lines from the terminal, with readline if available. Ctrl-C ends a line or a running
+ * statement, not the program.
  */
 #ifndef KMT_BASE_PROMPT_H
 #define KMT_BASE_PROMPT_H
@@ -10,16 +10,16 @@
 #include <signal.h>
 #include <stdio.h>
 
-/* What Ctrl-C did before; for prompt_end(). */
+/* Previous handling of Ctrl-C, for prompt_end(). */
 typedef struct {
 	struct sigaction before;
 } Lines;
 
-/* From now on Ctrl-C sets the flag that is returned, and nothing else. */
+/* Makes Ctrl-C only set the returned flag. */
 const volatile sig_atomic_t *prompt_begin(Lines *lines);
 void prompt_end(const Lines *lines);
 
-/* TRUE if Ctrl-C came since the last call. */
+/* Returns TRUE if Ctrl-C was pressed since the last call. */
 gboolean prompt_was_interrupted(void);
 
 /*
@@ -28,7 +28,7 @@ gboolean prompt_was_interrupted(void);
  */
 char *prompt_ask(const char *prompt);
 
-/* The next line of @file, in the same way. */
+/* Reads the next line of @file, likewise. */
 char *prompt_next(FILE *file);
 
 #endif

@@ -9,7 +9,7 @@ static void swap(guint64 *values, gsize a, gsize b)
 	values[b] = value;
 }
 
-/* The middle one of three is a pivot that sorted and constant values don't make slow. */
+/* Returns the median of three as a pivot: fast for sorted and constant values. */
 static guint64 find_pivot(const guint64 *values, gsize from, gsize to)
 {
 	guint64 a = values[from], b = values[from + (to - from) / 2], c = values[to];
@@ -36,7 +36,7 @@ guint64 quickselect(guint64 *values, gsize count, gsize rank)
 				break;
 			swap(values, low++, high--);
 		}
-		/* Up to high no element exceeds the pivot, behind it none is less. */
+		/* Elements up to high are at most the pivot, elements after it at least. */
 		if (rank <= high)
 			to = high;
 		else
@@ -48,7 +48,7 @@ guint64 quickselect(guint64 *values, gsize count, gsize rank)
 void quickselect_percentiles(guint64 *values, gsize count, const guint *percents, guint n,
 			     gint64 *results)
 {
-	gsize from = 0; /* no value before it is above one behind it */
+	gsize from = 0; /* values before it are at most those after it */
 
 	for (guint i = 0; i < n; i++) {
 		gsize rank = (count * percents[i] + 99) / 100 - 1;

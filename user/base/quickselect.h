@@ -7,22 +7,23 @@
 
 #include <glib.h>
 
-/* The value that @values[@rank] would be if the @count of them were sorted; they change places. */
+/* Returns what @values[@rank] would be if the @count values were sorted. Reorders them. */
 guint64 quickselect(guint64 *values, gsize count, gsize rank);
 
-/* Too few values to tell. */
+/* Too few values. */
 #define PERCENTILE_NONE G_MININT64
 
 /*
- * The percentile of @count values by nearest rank: the smallest value that @percent of them are not
- * above. PERCENTILE_NONE if less than one value is expected above it, since it would be the
- * largest of a few: the 50th needs 2 values, the 95th 20, the 99th 100. @values change places.
+ * Returns the percentile of @count values by nearest rank: the smallest value that at least
+ * @percent of them do not exceed. PERCENTILE_NONE if less than one value is expected above it, as
+ * it would be the largest of a few: the 50th needs 2 values, the 95th 20, the 99th 100. Reorders
+ * @values.
  */
 gint64 quickselect_percentile(guint64 *values, gsize count, guint percent);
 
 /*
- * The same for @n of @percents, which ascend, in less time than one by one. The 100th is the
- * largest value, and needs 1.
+ * The same for @n ascending @percents, faster than one by one. The 100th is the largest value, and
+ * needs 1.
  */
 void quickselect_percentiles(guint64 *values, gsize count, const guint *percents, guint n,
 			     gint64 *results);

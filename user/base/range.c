@@ -17,7 +17,7 @@ static gboolean parse_number(const char *text, guint64 *number, GError **error)
 	return FALSE;
 }
 
-/* @text: NULL or "" leaves *@value. */
+/* @text: NULL or "" leaves *@value unchanged. */
 static gboolean parse_end(const char *text, RangeUnit unit, gint64 *value, GError **error)
 {
 	guint64 number;

@@ -7,7 +7,7 @@
 
 #include <glib.h>
 
-/* Both ends belong to it. */
+/* Both ends are included. */
 typedef struct {
 	gint64 least, most;
 } Range;
@@ -15,12 +15,11 @@ typedef struct {
 typedef enum {
 	RANGE_NUMBER,
 	RANGE_SIZE, /* in bytes, as of units_parse_size() */
-	RANGE_TIME, /* in nanoseconds, as of units_parse_time(); a single time is the least */
+	RANGE_TIME, /* in nanoseconds, as of units_parse_time(); a single time is the lower end */
 } RangeUnit;
 
 /*
- * "2" or, from one to the other, "2..5", "2..", "..5". FALSE with an error that has no name of an
- * option.
+ * Parses "2" or the ranges "2..5", "2..", "..5". FALSE with an error that does not name the option.
  */
 gboolean range_parse(const char *text, RangeUnit unit, Range *range, GError **error);
 

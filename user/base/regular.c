@@ -12,15 +12,17 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
-#define STORED_RATIO 8 /* bytes that count for each one that is stored */
+#define STORED_RATIO 8 /* assumed compression of a file system: bytes for each stored one */
 
-/* 0 or an errno. */
+/* Returns 0 or an errno. */
 static int check_type(const struct stat *st)
 {
 	return S_ISREG(st->st_mode) ? 0 : S_ISDIR(st->st_mode) ? EISDIR : EINVAL;
 }
 
-/* @file: opened with O_PATH, and so not by its driver. It's closed. */
+/*
+ * Opens @file, which was opened with O_PATH, and so without its driver, for reading. Closes @file.
+ */
 static int reopen(int file)
 {
 	char link[32];
@@ -34,7 +36,7 @@ static int reopen(int file)
 	return fd;
 }
 
-/* Closes @file, for an errno; else opens it. */
+/* With an errno, closes @file; else opens it. */
 static int finish(int file, int failure)
 {
 	if (!failure)
@@ -56,7 +58,7 @@ int regular_open(const char *path, struct stat *st)
 	return finish(file, fstat(file, st) ? errno : check_type(st));
 }
 
-/* A lookup there runs a program, mounts something, or hangs. */
+/* Returns whether a lookup in @dir may run a program, mount something, or hang. */
 static gboolean acts_on_lookup(int dir)
 {
 	static const long types[] = {
@@ -81,7 +83,7 @@ static gboolean is_lockable(int dir)
 	return fstat(dir, &st) || st.st_uid || st.st_mode & (S_IWGRP | S_IWOTH);
 }
 
-/* To open an automount point by O_PATH mounts nothing. */
+/* Opens with O_PATH, which triggers no automount. */
 static int look_up(int dir, const char *name, gboolean cached)
 {
 	const struct open_how how = {
@@ -93,12 +95,12 @@ static int look_up(int dir, const char *name, gboolean cached)
 	if (!cached || !is_lockable(dir))
 		return openat(dir, name, (int)how.flags);
 	entry = syscall(SYS_openat2, dir, name, &how, sizeof(how));
-	if (entry < 0 && (errno == ENOSYS || errno == EPERM)) /* a container forbids it */
+	if (entry < 0 && (errno == ENOSYS || errno == EPERM)) /* forbidden in a container */
 		errno = EAGAIN;
 	return entry;
 }
 
-/* The entry @name of @dir, which is closed. */
+/* Opens the entry @name of @dir, and closes @dir. */
 static int open_entry(int dir, const char *name, gboolean cached)
 {
 	int entry = -1, saved = EINVAL;
@@ -119,8 +121,8 @@ static int open_entry(int dir, const char *name, gboolean cached)
 }
 
 /*
- * Goes one name at a time: in the middle of a path the kernel would trigger automounts, whatever
- * the flags are.
+ * Looks up one name at a time: in the middle of a path the kernel would trigger automounts,
+ * whatever the flags are.
  */
 static int open_path(const char *path, gboolean cached)
 {
@@ -139,7 +141,7 @@ static int open_path(const char *path, gboolean cached)
 	return entry;
 }
 
-/* A file of ramfs has memory, but counts no blocks. */
+/* Files of ramfs have memory, but no blocks. */
 static gboolean has_blocks(int file, const struct stat *st)
 {
 	struct statfs fs;

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Opens regular files whose names come from elsewhere: from a process, a trace, or a user's
- * mistake.
- */
+/* Opens regular files by untrusted names: from a process, a trace, or a user's mistake. */
 #ifndef KMT_BASE_REGULAR_H
 #define KMT_BASE_REGULAR_H
 
@@ -12,24 +9,24 @@ struct stat;
 
 /*
  * Opens the regular file @path for reading, after checking its type: opening a device may have side
- * effects. Fills *@st (NULL: not wanted) also for other types. Returns the descriptor, or −1 with
- * errno: EISDIR for a directory, EINVAL for other types.
+ * effects. Fills *@st (may be NULL) also for other types. Returns the descriptor, or -1 with errno:
+ * EISDIR for a directory, EINVAL for other types.
  */
 int regular_open(const char *path, struct stat *st);
 
 /*
- * The same for the name of a program or library from a process or a trace. Refuses also: with
+ * The same for the name of a program or library from a process or a trace. Also rejects: with
  * ELOOP, a path with a symbolic link, which the kernel's file names don't have; with EINVAL, a path
  * through autofs, debugfs, procfs and the like, where a lookup may run a program or mount
  * something, and a file without blocks, which the kernel generates. @inode: of the file, else
- * ESTALE; 0: any. @cached: in a directory that others than root may write to, finds only names that
- * the kernel has in memory, else EAGAIN: any other lookup waits as long as they keep it locked.
+ * ESTALE; 0: any. @cached: in a directory that others than root may write to, only finds names in
+ * the dentry cache, else EAGAIN: any other lookup waits while they keep it locked.
  */
 int regular_open_foreign(const char *path, guint64 inode, gboolean cached, struct stat *st);
 
 /*
- * The bytes of the file @fd, with its @st, that count for limits on what is made of it: those that
- * are stored, 8 for each one as file systems compress. Holes cost nothing: anybody can have them.
+ * Returns the size of the file @fd, with its @st, for limits on data derived from it: the stored
+ * bytes, times 8 for compressing file systems. Holes do not count: anybody can create them.
  */
 guint64 regular_stored_len(int fd, const struct stat *st);
 

@@ -5,8 +5,10 @@
 
 guint64 seed_words[SEED_WORDS];
 
-/* Before main(), and once: a table must not see two seeds. Without random numbers (early in a
- * boot) the time and the place in memory must do. */
+/*
+ * Runs before main(), and once: a table must not see two seeds. Without random numbers (in early
+ * boot) it uses the time and an address.
+ */
 __attribute__((constructor)) static void set_seed(void)
 {
 	gboolean random = getrandom(seed_words, sizeof(seed_words), GRND_NONBLOCK) ==
@@ -17,7 +19,7 @@ __attribute__((constructor)) static void set_seed(void)
 		state = (state ^ state >> 29) * G_GUINT64_CONSTANT(0xbf58476d1ce4e5b9) + i;
 		if (!random)
 			seed_words[i] = state;
-		seed_words[i] |= 1; /* a factor of 0 would hash all to 0 */
+		seed_words[i] |= 1; /* a factor of 0 would hash everything to 0 */
 	}
 }
 

@@ -13,12 +13,12 @@
 
 #define SEED_WORDS 16 /* power of two */
 
-extern guint64 seed_words[SEED_WORDS]; /* random and odd, from before main() on */
+extern guint64 seed_words[SEED_WORDS]; /* random and odd, set before main() */
 
 /*
- * The two halves of a product of 128 bits, one on the other: all bits of @value get everywhere. A
- * plain product would not do: keys that differ in high bits alone collide whatever the factor.
- * @index chooses one of the hashes, one for each place in a longer key.
+ * XORs the two halves of a 128-bit product, so that all bits of @value affect all bits of the hash.
+ * With a plain product, keys that differ only in high bits would collide whatever the factor.
+ * @index selects a hash function, one for each position in a longer key.
  */
 static inline guint64 seed_mix(guint64 value, guint index)
 {
@@ -35,7 +35,7 @@ static inline guint64 seed_mix(guint64 value, guint index)
 #endif
 }
 
-/* GHashFuncs, to be used in place of GLib's: of GUINT_TO_POINTER(), of a gint64, of a string. */
+/* GHashFuncs, to be used instead of GLib's: of GUINT_TO_POINTER(), of a gint64, of a string. */
 guint seed_number(gconstpointer number);
 guint seed_int64(gconstpointer number);
 guint seed_text(gconstpointer text);

@@ -5,9 +5,9 @@
 #include <glib.h>
 
 /*
- * The length in bytes of the cache name at the start of a line of /proc/slabinfo; a name may have
- * blanks. Five numbers follow it, then " : tunables". 0 if the line has another form, such as the
- * two header lines.
+ * Returns the length in bytes of the cache name, which may have spaces, at the start of a line of
+ * /proc/slabinfo. Five numbers follow it, then " : tunables". 0 if the line has another format,
+ * such as the two header lines.
  */
 gsize slabinfo_name_len(const char *line);
 

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Arrays in ascending order of a number.
- */
+/* Arrays sorted by a number. */
 #ifndef KMT_BASE_SORTED_H
 #define KMT_BASE_SORTED_H
 
@@ -12,8 +10,8 @@
 void sorted_make(GArray *numbers);
 
 /*
- * How many of the first elements have @limit or less. Each of the @count has @size bytes, its
- * number is the guint64 at @offset.
+ * Returns how many of the first elements have @limit or less. Each of the @count elements has @size
+ * bytes, and its number is the guint64 at @offset.
  */
 guint sorted_count(gconstpointer elements, guint count, gsize size, gsize offset, guint64 limit);
 

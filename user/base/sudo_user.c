@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The user's ids are those of the file system alone (setfsuid(2)), so that signals, tracing and the
- * limits of the process stay root's. They belong to a thread: glibc's setgroups() would change
- * those of all. Capabilities are dropped meanwhile: CAP_SYS_PTRACE would lead through /proc/PID/cwd
- * into folders that the user cannot reach.
+ * Only the file system ids are the user's (setfsuid(2)), so that signals, tracing and limits of the
+ * process remain root's. They are per thread: glibc's setgroups() would change those of all
+ * threads. Capabilities are dropped meanwhile: with CAP_SYS_PTRACE, /proc/PID/cwd would lead into
+ * folders that the user cannot reach.
  */
 #include "base/sudo_user.h"
 
@@ -18,13 +18,13 @@
 
 #define GROUPS_MAX 65536 /* NGROUPS_MAX */
 #define ID_MAX     (G_MAXUINT32 - 1)
-#define NOBODY     65534       /* the user, and the group, without rights */
-#define ASK_ONLY   ((uid_t)-1) /* not an id: setfsuid() only returns what is set */
+#define NOBODY     65534       /* the unprivileged user and group */
+#define ASK_ONLY   ((uid_t)-1) /* not an id: setfsuid() only returns the current one */
 
 typedef struct {
 	uid_t uid;
 	gid_t gid;
-	const char *program; /* that was called */
+	const char *program; /* the program that was called */
 } Caller;
 
 static __thread struct {
@@ -34,7 +34,7 @@ static __thread struct {
 	struct __user_cap_data_struct caps[_LINUX_CAPABILITY_U32S_3];
 } before;
 
-/* The id in the environment's @name; NOBODY if it cannot be read. FALSE if not set. */
+/* Reads the id in the environment's @name; NOBODY if it is invalid. Returns FALSE if not set. */
 static gboolean read_id(const char *name, guint *id)
 {
 	const char *text = g_getenv(name);
@@ -65,8 +65,9 @@ static gid_t group_of(const Caller *caller)
 }
 
 /*
- * The user other than root who called this process by a program that gives rights. FALSE: there is
- * none. If two of the variables name different users, one of them was set by the caller.
+ * Finds the user other than root who called this process by a program such as sudo. Returns FALSE
+ * if there is none. If two of the variables name different users, one of them was set by the
+ * caller.
  */
 static gboolean find_any_caller(Caller *caller)
 {
@@ -87,7 +88,7 @@ static gboolean find_any_caller(Caller *caller)
 	return caller->program != NULL;
 }
 
-/* The same, and the process can take the user's rights: it is root. */
+/* The same, if the process is root and can take on the user's permissions. */
 static gboolean find_caller(Caller *caller)
 {
 	return geteuid() == 0 && find_any_caller(caller);
@@ -104,11 +105,11 @@ gboolean sudo_user_is_other(void)
 {
 	Caller caller;
 
-	/* NOBODY may stand for a user that is not known. */
+	/* NOBODY may stand for an unknown user. */
 	return find_any_caller(&caller) && (caller.uid != geteuid() || caller.uid == NOBODY);
 }
 
-/* The groups of the user, for g_free(). */
+/* Returns the groups of the user, for g_free(). */
 static gid_t *find_groups(const Caller *caller, int *count)
 {
 	const struct passwd *user = getpwuid(caller->uid);
@@ -151,7 +152,7 @@ static void set_caps(const struct __user_cap_data_struct *caps)
 	g_assert(syscall(SYS_capset, &header, caps) == 0);
 }
 
-/* All effective ones. The permitted ones stay, for sudo_user_leave(). */
+/* Drops all effective capabilities. The permitted ones stay, for sudo_user_leave(). */
 static void drop_caps(void)
 {
 	struct __user_cap_data_struct none[_LINUX_CAPABILITY_U32S_3];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* stdout is a stream of its own then, whose lines are folded and written to its descriptor. */
+/* stdout is replaced by a custom stream, which folds lines and writes them to the descriptor. */
 #include "base/terminal.h"
 
 #include <errno.h>
@@ -18,9 +18,9 @@ static struct {
 	TerminalOptions options;
 	gboolean has_color;
 	guint width;   /* 0: no limit */
-	char *pager;   /* command that is started before the first output; NULL: none */
-	FILE *before;  /* stdout, where there is another one now */
-	GString *rest; /* a line that is not whole yet */
+	char *pager;   /* command, started before the first output; NULL: none */
+	FILE *before;  /* the original stdout, if replaced */
+	GString *rest; /* an unfinished line */
 } state;
 
 guint terminal_width(void)
@@ -62,7 +62,7 @@ static void start_pager(void)
 		pager_begin(command, memory_unbound);
 }
 
-/* The user has left the pager: there is nobody to print for. */
+/* Exits after a failed write if the user has quit the pager. */
 static void check_pager(void)
 {
 	if (errno != EPIPE)
@@ -88,7 +88,7 @@ static gboolean write_all(const char *text, gsize len)
 	return TRUE;
 }
 
-/* A cookie_write_function_t: writes the whole lines, and keeps the rest. */
+/* A cookie_write_function_t: writes complete lines, and keeps the rest. */
 static ssize_t write_lines(void *cookie, const char *text, size_t len)
 {
 	g_autoptr(GString) folded = g_string_new(NULL);

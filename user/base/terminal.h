@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Standard output, if it is a terminal: no line of text is wider. Reports and tables fit themselves
- * into terminal_width(), and shorten names; every other line is folded.
+ * Standard output on a terminal: no line of text is wider. Reports and tables fit themselves into
+ * terminal_width(), and shorten names; other lines are folded.
  */
 #ifndef KMT_BASE_TERMINAL_H
 #define KMT_BASE_TERMINAL_H
@@ -12,32 +12,32 @@
 typedef enum { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER } TerminalColor;
 
 typedef struct {
-	TerminalColor color; /* auto: on a terminal that has colours, without NO_COLOR */
-	gboolean wide;       /* names are not shortened, and lines are not folded */
-	gboolean data;       /* JSON or CSV is printed: as it is */
-	gboolean paged;      /* through a pager, which starts with the first output */
+	TerminalColor color; /* auto: on a terminal with colours, without NO_COLOR */
+	gboolean wide;       /* do not shorten names or fold lines */
+	gboolean data;       /* JSON or CSV: printed unchanged */
+	gboolean paged;      /* through a pager, started with the first output */
 } TerminalOptions;
 
-/* From now on stdout is printed so, until the process exits. Once per process. */
+/* Applies the options to stdout until the process exits. Once per process. */
 void terminal_begin(const TerminalOptions *options);
 
-/* From now on stdout is printed as it is, for a shell; tables still fit. */
+/* Prints stdout unchanged from now on, for a shell; tables still fit. */
 void terminal_leave(void);
 
-/* Returns the columns that a line may have; 0: any number. */
+/* Returns the columns of a line; 0: unlimited. */
 guint terminal_width(void);
 
-/* What a part of a text means. */
+/* The meaning of a part of a text. */
 typedef enum {
 	STYLE_HEADING,
 	STYLE_GOOD,    /* complete, passed */
-	STYLE_WARNING, /* of limited use, suspected */
+	STYLE_WARNING, /* limited, suspected */
 	STYLE_BAD,     /* incomplete, failed, leaked */
 } TerminalStyle;
 
 /*
- * Returns what begins and what ends such a part, without any width: "" where there are no colours.
- * Not for values, which are copied, and only for stdout.
+ * Returns the escape sequences at the start and end of such a part, without any width; "" without
+ * colours. Only for stdout, and not for values, which are copied.
  */
 const char *terminal_style(TerminalStyle style);
 const char *terminal_style_end(void);

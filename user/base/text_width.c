@@ -4,12 +4,12 @@
 #include <string.h>
 
 #define ESCAPE   '\033'
-#define INDENT   4 /* of what continues */
+#define INDENT   4 /* of continued lines */
 #define HANG_MAX 5 /* eighths of the width */
 
 /* ---- characters ---- */
 
-/* "\033[…m" */
+/* Returns the length of "\\033[…m" at the start of @text. */
 static gsize escape_len(const char *text, const char *end)
 {
 	const char *at = text + 1;
@@ -57,7 +57,7 @@ gsize text_width(const char *text)
 
 /* ---- shortening ---- */
 
-/* The longest start of @text of at most @width columns, in bytes. */
+/* Returns the bytes of the longest start of @text of at most @width columns. */
 static gsize head_len(const char *text, const char *end, gsize width)
 {
 	const char *at = text;
@@ -74,7 +74,7 @@ static gsize head_len(const char *text, const char *end, gsize width)
 	return at - text;
 }
 
-/* The longest end. */
+/* Returns the longest end of at most @width columns. */
 static const char *tail_of(const char *text, const char *end, gsize width)
 {
 	gsize rest = width_of(text, end), columns;
@@ -104,8 +104,8 @@ char *text_shorten(const char *text, gsize width)
 /* ---- folding ---- */
 
 /*
- * The columns before what continues: those before the second of two columns of text, as in --help,
- * if they leave it room; else a little more than the line has.
+ * Returns the indentation of continued lines: the start of the second of two columns of text, as in
+ * --help, if there is enough room; else a little more than that of the line.
  */
 static gsize hang_of(const char *line, const char *end, gsize width)
 {
@@ -134,7 +134,7 @@ static gsize hang_of(const char *line, const char *end, gsize width)
 	return hang * 2 < width ? hang : MIN(INDENT, width / 4);
 }
 
-/* Where a line of at most @width columns that begins at @text ends: at a space, or anywhere. */
+/* Returns the end of a line of at most @width columns from @text on: at a space, or anywhere. */
 static const char *find_break(const char *text, const char *end, gsize width)
 {
 	const char *at = text, *space = NULL;
@@ -173,7 +173,7 @@ void text_fold(const char *line, gsize len, gsize width, GString *out)
 			next++;
 		line = next;
 		next = find_break(line, end, width - hang);
-		if (next == line && next < end) /* one character that is wider than the rest */
+		if (next == line && next < end) /* a character that is wider than the line */
 			next += text_next(line, end, &len);
 		if (next > line)
 			g_string_append_printf(out, "%*s%.*s\n", (int)hang, "", (int)(next - line),

@@ -9,13 +9,15 @@
 
 #define CUT_BLANKS " \t\r" /* between words */
 
-/* Cuts the first line off *@text (without its end). NULL at the end. */
+/* Cuts the first line off *@text (without its end). Returns NULL at the end. */
 char *tokenize_line(char **text);
 
-/* The same of the first word, and the blank behind it. */
+/* Cuts the first word, and the blank after it, off *@line. */
 char *tokenize_word(char **line);
 
-/* The same of a number of @base digits, which one space follows. FALSE: there is none. */
+/*
+ * Cuts a number of @base digits, followed by one space, off *@line. Returns FALSE if there is none.
+ */
 gboolean tokenize_number(char **line, int base, guint64 *number);
 
 #endif

@@ -56,7 +56,7 @@ gboolean units_parse_time(const char *text, guint64 *ns, GError **error)
 		for (size_t i = 0; i < G_N_ELEMENTS(units); i++) {
 			if (strcmp(end, units[i].suffix) != 0 || number * units[i].ns >= 9e18)
 				continue;
-			*ns = number * units[i].ns + 0.5; /* 1.001s is no ns less */
+			*ns = number * units[i].ns + 0.5; /* rounds, for 1.001s */
 			return TRUE;
 		}
 	}

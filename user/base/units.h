@@ -8,35 +8,41 @@
 #include <glib.h>
 
 /*
- * Nanoseconds since boot: every time in a trace is below. 146 years, so that no difference or sum
- * of two of them is too large for a gint64.
+ * Upper limit of times in a trace, in nanoseconds since boot: 146 years, so that sums and
+ * differences of two times fit a gint64.
  */
 #define UNITS_TIME_END (G_GUINT64_CONSTANT(1) << 62)
 
 /*
- * "4096", "64K", "8M", "1G" (powers of 1024, either case) to bytes. FALSE with an error otherwise.
+ * Parses "4096", "64K", "8M", "1G" (powers of 1024, either case) as bytes. FALSE with an error
+ * otherwise.
  */
 gboolean units_parse_size(const char *text, guint64 *bytes, GError **error);
 
-/* "2", "1.5", "30s", "200ms", "5m", "1h" to nanoseconds; a bare number is seconds. */
+/* Parses "2", "1.5", "30s", "200ms", "5m", "1h" as nanoseconds; a bare number is seconds. */
 gboolean units_parse_time(const char *text, guint64 *ns, GError **error);
 
-/* "42", "-7": a number as it is printed. FALSE for another text: "007" and "-0" may be names. */
+/* Parses "42", "-7", as numbers are printed. FALSE for other texts: "007" and "-0" may be names. */
 gboolean units_parse_integer(const char *text, gint64 *number);
 
-/* Bytes as "512", "1.5K", "12.0M", "3.2G"; at most six characters below a TiB. The caller frees. */
+/*
+ * Formats bytes as "512", "1.5K", "12.0M", "3.2G"; at most six characters below a TiB. The caller
+ * frees.
+ */
 char *units_format_size(gint64 bytes);
 
-/* Nanoseconds as "850ns", "12.3us", "4.5ms", "7.89s", "12m05s", "3h07m". The caller frees. */
+/*
+ * Formats nanoseconds as "850ns", "12.3us", "4.5ms", "7.89s", "12m05s", "3h07m". The caller frees.
+ */
 char *units_format_time(gint64 ns);
 
 /*
- * A duration as an option has it, exact, in the largest unit that fits: "1h", "90m", "50ms"; if
- * none fits, formatted as any other. For g_free().
+ * Formats a duration as for an option, exact, in the largest unit that fits: "1h", "90m", "50ms";
+ * if none fits, as units_format_time(). For g_free().
  */
 char *units_format_age(guint64 ns);
 
-/* A count with a thousands separator: "1,234,567". The caller frees. */
+/* Formats a count with thousands separators: "1,234,567". The caller frees. */
 char *units_format_count(gint64 count);
 
 #endif

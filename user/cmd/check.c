@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * kmemtrace-user check: conditions over a trace's figures, and an exit code for each end.
- */
+/* kmemtrace-user check: test conditions over a trace's figures. */
 #include <stdio.h>
 
 #include "base/units.h"

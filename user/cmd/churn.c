@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* kmemtrace-user churn: which callers allocate most often, and free at once? */
+/* kmemtrace-user churn: show call sites with frequent and short-lived allocations. */
 #include "cmd/cmd.h"
 #include "cmd/common/filter_options.h"
 #include "cmd/common/options.h"
 #include "cmd/common/report_command.h"
 #include "report/lifetimes/churn.h"
 
-#define TEMPORARY_MAX 64 /* what a database knows; powers of two below it, too */
+#define TEMPORARY_MAX 64 /* the highest class in a database; lower ones are powers of two */
 
 int cmd_churn(int argc, char **argv)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The commands. Each is one file, knows its own options, and returns an enum exit_code. argv[0] is
- * the command's name.
+ * The commands. Each has a file of its own, parses its options, and returns an enum exit_code.
+ * argv[0] is the command's name.
  */
 #ifndef KMT_CMD_CMD_H
 #define KMT_CMD_CMD_H

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * kmemtrace-user diff: what changed from one trace to another?
- */
+/* kmemtrace-user diff: compare two traces. */
 #include <stdio.h>
 
 #include "cmd/cmd.h"
@@ -75,7 +73,7 @@ static gboolean parse(int *argc, char ***argv, Arguments *arguments)
 	return FALSE;
 }
 
-/* A name that one of the traces has is enough: the other lost it, or has it anew. */
+/* Accepts a name that is in only one of the traces. */
 static gboolean restrict_both(StoreDb *const dbs[2], DiffOptions *options,
 			      const FilterOptions *filters, GError **error)
 {

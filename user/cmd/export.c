@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * kmemtrace-user export: call trees for other tools, and the page for a browser.
- */
+/* kmemtrace-user export: write call trees for other tools, or a page for a browser. */
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -48,7 +46,7 @@ static gboolean is_format(const Wanted *wanted, const char *name)
 	return strcmp(wanted->format, name) == 0;
 }
 
-/* The page has everything, and no trees of its own. */
+/* Rejects options of trees: the page has everything. */
 static gboolean check_page(const Wanted *wanted)
 {
 	if (!wanted->output)
@@ -60,7 +58,7 @@ static gboolean check_page(const Wanted *wanted)
 	return FALSE;
 }
 
-/* A graph has as many functions as fit a picture; the other formats have all stacks. */
+/* A graph has only as many functions as fit a picture; other formats have all stacks. */
 static gboolean check_graph(Wanted *wanted)
 {
 	wanted->options.lines = wanted->lines == LINES_UNSET ? DOT_FUNCTIONS : wanted->lines;
@@ -153,7 +151,7 @@ static gboolean print(gpointer data, FILE *out, GError **error)
 	return printing->format->print(printing->export, error);
 }
 
-/* What a file says of itself. For g_free(). */
+/* Returns the description of the trace in a file, for g_free(). */
 static char *describe(const Completeness *completeness, const Selection *selection)
 {
 	g_autofree char *summary = completeness_summary(completeness),

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * kmemtrace-user extract: collects what a tracer without a recorder has seen.
- */
+/* kmemtrace-user extract: collect the events of a tracer without a recorder. */
 #include "capture/recording/extract.h"
 
 #include "base/units.h"

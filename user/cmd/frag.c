@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * kmemtrace-user frag: what rounding, nearly empty slabs and scattered pages take.
- */
+/* kmemtrace-user frag: show memory wasted by rounding, sparse slabs and pages. */
 #include "cmd/cmd.h"
 #include "cmd/common/filter_options.h"
 #include "cmd/common/options.h"
 #include "cmd/common/report_command.h"
 #include "report/frag/frag.h"
 
-#define ALL_LIMIT 3 /* of all parts at once */
+#define ALL_LIMIT 3 /* rows of each part if all are printed */
 
 static gboolean parse(int *argc, char ***argv, FragOptions *options, FilterOptions *filters,
 		      gboolean *json)

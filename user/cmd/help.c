@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * kmemtrace-user help: the manual page where man finds it, else what --help says. Under sudo always
- * the latter: from man's pager its user could run any command.
+ * kmemtrace-user help: shows the manual page if man finds it, else the text of --help. Under sudo
+ * always the latter: in man's pager its user could run any command.
  */
 #include <errno.h>
 #include <string.h>
@@ -13,7 +13,7 @@
 
 #define TOOL "kmemtrace-user"
 
-/* What `man -w` finds is there to be shown. It says so by its exit code. */
+/* Returns whether `man -w` finds the page, by its exit code. */
 static gboolean has_page(const char *page)
 {
 	const char *argv[] = { "man", "-w", page, NULL };

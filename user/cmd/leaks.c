@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * kmemtrace-user leaks: what is old and still live at the end, and what grew between two times.
- */
+/* kmemtrace-user leaks: show suspected leaks, or growth between two times. */
 #include "report/leaks/leaks.h"
 
 #include "analysis/growth/growth_pattern.h"
@@ -30,7 +28,7 @@ static void leaks_clear(Leaks *leaks)
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Leaks, leaks_clear)
 
-/* "grow --between A B" is "--from A --to B". Growth has two times, and no interval. */
+/* "grow --between A B" is "--from A --to B": growth has two times, but no interval. */
 static gboolean take_times(Leaks *leaks, gboolean is_grow)
 {
 	FilterOptions *filters = &leaks->filters;

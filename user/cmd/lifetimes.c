@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* kmemtrace-user lifetimes: how long do allocations live, and what frees them? */
+/* kmemtrace-user lifetimes: show how long allocations live, and what frees them. */
 #include <string.h>
 
 #include "cmd/cmd.h"
@@ -10,7 +10,7 @@
 
 static const char *const pair_words[] = { "site", "stack", NULL };
 
-/* FALSE, with a message, if not valid. */
+/* Returns FALSE, with a message, if @cross is invalid. */
 static gboolean parse_cross(const char *cross, LifetimesOptions *options)
 {
 	if (!cross)

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * kmemtrace-user live: what was live at a time, or at the peak of each kind?
- */
+/* kmemtrace-user live: show what was live at a time, or at the peak of each kind. */
 #include "cmd/cmd.h"
 #include "cmd/common/filter_options.h"
 #include "cmd/common/options.h"
@@ -9,11 +7,11 @@
 #include "report/live/live.h"
 #include "report/print/interval.h"
 
-#define AT_PEAK "peak" /* when most of a kind was live */
+#define AT_PEAK "peak" /* the time at which most of a kind was live */
 
 typedef struct {
 	LiveOptions memory;
-	const char *at; /* NULL: the end; AT_PEAK */
+	const char *at; /* NULL: the end; or AT_PEAK */
 } Options;
 
 static gboolean print(const Printer *printer, gconstpointer data, GError **error)
@@ -27,7 +25,7 @@ static gboolean print(const Printer *printer, gconstpointer data, GError **error
 	       live_print_live(printer, &memory, error);
 }
 
-/* @when: what --at is by default; NULL: the end. */
+/* @when: default of --at; NULL: the end. */
 static int run(int argc, char **argv, const char *when)
 {
 	Options options = { .memory = { .limit = REPORT_ROWS, .at_ns = -1 } };

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * kmemtrace-user load: makes a trace into a database.
- */
+/* kmemtrace-user load: load a trace into an SQLite database. */
 #include <sys/stat.h>
 
 #include "base/units.h"
@@ -10,7 +8,7 @@
 #include "cmd/common/input.h"
 #include "cmd/common/options.h"
 
-/* What is said of the database, and the exit code. */
+/* Prints a summary of the database, and returns the exit code. */
 static int say_loaded(const char *db_path, const StoreLoadResult *result)
 {
 	g_autofree char *events = units_format_count(result->events);
@@ -23,7 +21,7 @@ static int say_loaded(const char *db_path, const StoreLoadResult *result)
 	return input_judge(db, error);
 }
 
-/* Neither the trace itself nor anybody's other file may be replaced by a database. */
+/* Returns FALSE with an error if the database would replace the trace itself or another file. */
 static gboolean may_replace(const char *trace, const char *output, GError **error)
 {
 	struct stat from, to;

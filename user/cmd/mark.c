@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * kmemtrace-user mark: gives this point of time a name.
- */
+/* kmemtrace-user mark: add a named mark to the trace. */
 #include <string.h>
 
 #include "capture/tracer/module_control.h"
@@ -9,7 +7,7 @@
 #include "cmd/common/options.h"
 #include "kmemtrace_abi.h"
 
-/* The words that are left, as one text; NULL, after saying why, if they make no mark. */
+/* Joins the arguments to one text; NULL, after a message, if it is no valid mark. */
 static char *text_of(int argc, char **argv)
 {
 	g_autofree char *text = g_strjoinv(" ", argv + MIN(1, argc));

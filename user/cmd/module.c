@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * kmemtrace-user module: what did a module take, and not give back?
- */
+/* kmemtrace-user module: show what a module allocated, freed and left. */
 #include "cmd/cmd.h"
 #include "cmd/common/default_file.h"
 #include "cmd/common/filter_options.h"
@@ -10,13 +8,16 @@
 #include "cmd/common/report_command.h"
 #include "report/summary/module.h"
 
-/* A folder in the sources of a kernel may have the name of its module. */
+/*
+ * Returns whether an argument is a file. A folder in a kernel's source tree may have the name of
+ * its module.
+ */
 static gboolean may_be_trace(const char *word)
 {
 	return input_is_file(word) && !g_file_test(word, G_FILE_TEST_IS_DIR);
 }
 
-/* A name was forgotten: those that it may be. An enum exit_code. */
+/* Prints the possible names if none was given. Returns an enum exit_code. */
 static int ask_which(const char *path)
 {
 	GError *error = NULL;
@@ -32,7 +33,7 @@ static int ask_which(const char *path)
 	return EXIT_USAGE;
 }
 
-/* A file and a name, or a name alone. */
+/* Accepts a file and a name, or only a name. */
 static gboolean check_words(int argc)
 {
 	if (argc == 2 || argc == 3)

@@ -23,16 +23,16 @@
 
 typedef struct {
 	gboolean json, csv, explain, list;
-	GPtrArray *queries; /* of NamedQuery: all there are */
-	GHashTable *values; /* option of a named query to its value, as they were given */
-	const char *path;   /* NULL: by default */
+	GPtrArray *queries; /* of NamedQuery: all of them */
+	GHashTable *values; /* option of a named query to its value, as given */
+	const char *path;   /* NULL: the default file */
 	Srcline srcline;
-	const char *text; /* statement or name; NULL: they come from stdin */
+	const char *text; /* statement or name; NULL: statements from stdin */
 } Options;
 
 /* ---- options ---- */
 
-/* Options of named queries, by the names, letters and arguments that they have everywhere. */
+/* Options of named queries, with the names, letters and arguments of all commands. */
 static const GOptionEntry shared[] = {
 	{ "lines", 'n', 0, 0, NULL, "Rows at most", "N" },
 	{ "kind", 'k', 0, 0, NULL, "Show only this kind: slab, page, percpu or vmalloc", "KIND" },
@@ -48,7 +48,7 @@ static const GOptionEntry shared[] = {
 	G_OPTION_ENTRY_NULL
 };
 
-/* Old names of options, which --help doesn't list. */
+/* Old names of options, hidden in --help. */
 static const struct {
 	const char *old, *name;
 } renamed[] = { { "time", "at" }, { "from", "first" }, { "to", "end" } };
@@ -105,7 +105,7 @@ static void add_renamed(GArray *entries)
 	}
 }
 
-/* An entry for each option that any named query has. The caller unrefs. */
+/* Returns an entry for each option of any named query. The caller unrefs it. */
 static GArray *named_entries(const GPtrArray *queries)
 {
 	GArray *entries = g_array_new(TRUE, TRUE, sizeof(GOptionEntry));
@@ -153,7 +153,7 @@ static gboolean parse_all(Options *options, int *argc, char ***argv)
 
 /* ---- arguments ---- */
 
-/* Of letters, which no statement is. */
+/* Returns whether @word is a name: it has only letters, unlike statements. */
 static gboolean is_name(const char *word)
 {
 	return *word && !word[strspn(word, "abcdefghijklmnopqrstuvwxyz-")];
@@ -164,7 +164,7 @@ static gboolean is_listed(const Options *options, const char *word)
 	return named_find(options->queries, word) != NULL;
 }
 
-/* A file, a question or both, and the file comes first. FALSE, after saying what is wrong. */
+/* Parses a file, a statement or name, or both in this order. Returns FALSE after a message. */
 static gboolean take_words(Options *options, int argc, char **argv)
 {
 	if (argc == 2 && !is_listed(options, argv[1]) && input_is_file(argv[1])) {
@@ -209,7 +209,7 @@ static gboolean check_bound(const NamedQuery *query, GHashTable *values)
 	return params != NULL;
 }
 
-/* Options of named queries need one that has them. */
+/* Rejects options of named queries without one that has them. */
 static gboolean check_values(const Options *options)
 {
 	const NamedQuery *query = find_query(options);
@@ -245,9 +245,9 @@ static gboolean check(const Options *options)
 	return FALSE;
 }
 
-/* ---- answers ---- */
+/* ---- output ---- */
 
-/* An answer of an incomplete trace may be a wrong one. */
+/* Prints that an incomplete trace may give wrong results. */
 static int say_completeness(const Completeness *completeness)
 {
 	completeness_say(completeness);
@@ -264,7 +264,7 @@ static int finish(StoreDb *db)
 	return message_wrote_stdout("the result") ? say_completeness(&completeness) : EXIT_FAILED;
 }
 
-/* At a terminal, print it before the first statement. */
+/* On a terminal, prints it before the first statement. */
 static int talk(const QueryRun *ask)
 {
 	g_auto(Completeness) completeness = { 0 };
@@ -312,7 +312,7 @@ static int answer(const QueryRun *ask, const Options *options)
 	return finish(ask->db);
 }
 
-/* --help of a named query needs no trace; running it does. */
+/* Returns whether to print the --help of a named query, which needs no trace. */
 static gboolean is_without_trace(const Options *options)
 {
 	return options->explain && find_query(options) && !options->path &&
@@ -358,7 +358,7 @@ static int run(const Options *options)
 	return isatty(STDIN_FILENO) ? talk(&ask) : read_stdin(&ask, options);
 }
 
-/* A file is ignored: all have the same queries. */
+/* Ignores a file: the queries do not depend on it. */
 static int list(const Options *options, int argc, char **argv)
 {
 	if (argc > 2 || (argc == 2 && !input_is_file(argv[1])) || options->csv ||

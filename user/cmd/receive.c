@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * kmemtrace-user receive: takes the trace of a recorder on another machine.
- */
+/* kmemtrace-user receive: receive a trace from a recorder on another machine. */
 #include "capture/net/receive.h"
 
 #include <string.h>
@@ -13,7 +11,7 @@
 
 #define LOOPBACK "127.0.0.1"
 
-/* Also without a terminal: the user of port 0 needs the number. */
+/* Prints the address also without a terminal: with port 0 the user needs the number. */
 static void say_listening(const char *address, guint port)
 {
 	message("receiving on %s, port %u", address, port);
@@ -29,7 +27,7 @@ static void say_ignored(const char *peer, const char *why)
 	message("%s was ignored: %s", peer, why);
 }
 
-/* "PORT", "ADDRESS:PORT", "[ADDRESS]:PORT". The address is cut out of @text. */
+/* Parses "PORT", "ADDRESS:PORT" or "[ADDRESS]:PORT". Cuts the address out of @text. */
 static gboolean parse_listen(char *text, ReceiveOptions *options)
 {
 	char *colon = strrchr(text, ':');

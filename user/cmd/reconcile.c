@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * kmemtrace-user reconcile: does what was traced explain what the kernel says that it uses?
- */
+/* kmemtrace-user reconcile: compare a trace with the kernel's own counters. */
 #include "cmd/cmd.h"
 #include "cmd/common/options.h"
 #include "cmd/common/report_command.h"

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * kmemtrace-user record: traces the kernel until a command ends, a time is over, or Ctrl-C.
- */
+/* kmemtrace-user record: record the kernel until a command ends, a time elapses, or Ctrl-C. */
 #include <errno.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -39,7 +37,7 @@ static const GOptionEntry entries[] = {
 	G_OPTION_ENTRY_NULL
 };
 
-/* What can't be had together. */
+/* Rejects incompatible options. */
 static gboolean check_together(char *const *command)
 {
 	const char *other = given.flight         ? "--flight"
@@ -118,7 +116,7 @@ static void say_status(int status)
 			strsignal(WTERMSIG(status)));
 }
 
-/* A file is whole. */
+/* Called when a file is complete. */
 static void say_recorded(const SessionResult *result)
 {
 	g_autofree char *events = units_format_count(result->events);
@@ -138,7 +136,7 @@ static void say_recorded(const SessionResult *result)
 	tracing_say_lost(&result->stats);
 }
 
-/* The command is behind "--", or behind the options. */
+/* Finds the command after "--", or after the options. */
 static char **cut_command(int *argc, char **argv)
 {
 	for (int i = 1; i < *argc; i++) {
@@ -153,7 +151,7 @@ static char **cut_command(int *argc, char **argv)
 	return NULL;
 }
 
-/* Found out before a file is begun, which may replace another one. */
+/* Checks the program before creating a file, which may replace another one. */
 static gboolean can_run(const char *program)
 {
 	g_autofree char *path = g_find_program_in_path(program);

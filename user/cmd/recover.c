@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * kmemtrace-user recover: a clean copy of a trace that is damaged or cut.
- */
+/* kmemtrace-user recover: copy the intact chunks of a damaged trace. */
 #include "trace/file/recover.h"
 
 #include <gio/gio.h>
@@ -19,7 +17,7 @@
 
 #define GAPS_SHOWN 10
 
-/* "x.kmt" to "x.recovered.kmt". */
+/* Returns "x.recovered.kmt" for "x.kmt". */
 static char *default_output(const char *path)
 {
 	size_t len = strlen(path);
@@ -64,7 +62,7 @@ static void say_recovered(const struct trace_recovery *recovery, const char *pat
 			recovery->size);
 }
 
-/* A copy that is there may be all that is left of a recording. */
+/* Rejects an existing copy, which may be all that is left of a recording. */
 static gboolean may_replace(const char *path, gboolean force)
 {
 	struct stat st;

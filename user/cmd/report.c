@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* kmemtrace-user report: is the trace complete, and who holds, takes and wastes memory? */
+/* kmemtrace-user report: summarize a trace. */
 #include <string.h>
 
 #include "base/units.h"
@@ -39,7 +39,7 @@ static void tree_clear(Tree *tree)
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Tree, tree_clear)
 
-/* Options of trees that are given, and no tree is requested. */
+/* Rejects options of trees without a tree. */
 static gboolean check_no_tree(const Tree *tree)
 {
 	const char *given = calltree_options_given(&tree->args);

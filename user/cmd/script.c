@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * kmemtrace-user script: the events themselves.
- */
+/* kmemtrace-user script: print the events in time order. */
 #include <errno.h>
 
 #include "cmd/cmd.h"
@@ -32,7 +30,7 @@ static void options_clear(Options *options)
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Options, options_clear)
 
-/* In hexadecimal digits, as everywhere. */
+/* Parses hexadecimal digits. */
 static gboolean read_address(Options *options)
 {
 	const char *text = options->address_text;
@@ -53,7 +51,7 @@ static gboolean read_address(Options *options)
 	return TRUE;
 }
 
-/* One CPU has an order of its own. */
+/* Passes a single CPU to the graph, which is then in the order of that CPU. */
 static void take_cpu(Options *options)
 {
 	const Range *cpu = &options->filters.selection.range[SELECT_CPU];
@@ -121,7 +119,7 @@ static gboolean parse(int *argc, char ***argv, Options *options)
 	       check(options) && read_address(options);
 }
 
-/* Line by line: of all that was allocated it may be too long for memory. */
+/* Prints line by line: the whole graph may exceed memory. */
 static int print_graph(int argc, char **argv, Options *options)
 {
 	const char *path = default_file_or_argument(argc, argv, DEFAULT_ANY);
@@ -141,7 +139,7 @@ static int print_graph(int argc, char **argv, Options *options)
 	return completeness_is_incomplete(&answer.completeness) ? EXIT_INCOMPLETE : EXIT_FINE;
 }
 
-/* What was printed stays; the totals show whether it is all. */
+/* Returns the exit code, by the totals of the trace. The printed events stay. */
 static int judge(const char *path)
 {
 	StoreLoadResult result;
@@ -152,8 +150,8 @@ static int judge(const char *path)
 }
 
 /*
- * Opens the database of the trace, and restricts it. The interval is that of events, not of
- * allocations: what was allocated before it may be freed in it.
+ * Opens the database of the trace, and applies the filters. The interval is one of events, not of
+ * allocations: they may be freed in it, and allocated before.
  */
 static StoreDb *select_events(const char *path, Options *options, GError **error)
 {

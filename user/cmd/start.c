@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * kmemtrace-user start: sets the tracer up and lets it run without a recorder.
- */
+/* kmemtrace-user start: set up the tracer and start it without a recorder. */
 #include "capture/tracer/adopt.h"
 #include "capture/tracer/module_control.h"
 #include "capture/tracer/tracer.h"
@@ -9,7 +7,7 @@
 #include "cmd/common/options.h"
 #include "cmd/common/tracing.h"
 
-/* FALSE unless the tracer is empty, or may be emptied. */
+/* Returns FALSE with an error unless the tracer is empty, or may be emptied. */
 static gboolean check_empty(const Control *control, gboolean discard, GError **error)
 {
 	TracerState state;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * kmemtrace-user stat: the totals of a trace, without a database; or totals by process and so on,
- * or the tables of perf kmem, for which there has to be one.
+ * kmemtrace-user stat: show the totals of a trace, without a database; or totals by process and so
+ * on, or perf kmem's tables, which need one.
  */
 #include <stdio.h>
 #include <string.h>
@@ -111,7 +111,7 @@ static gboolean parse(int *argc, char ***argv, Arguments *arguments)
 	       check(*argc, *argv, arguments);
 }
 
-/* Made of the trace; with the options of perf, or filters, that of report. */
+/* Reads the trace, or with options of perf kmem or filters its database. */
 static gboolean run(Arguments *arguments, gboolean *incomplete, GError **error)
 {
 	const char *name = arguments->report.name;
@@ -133,7 +133,7 @@ static gboolean run(Arguments *arguments, gboolean *incomplete, GError **error)
 	       report_print_stat(db, &arguments->report, stdout, incomplete, error);
 }
 
-/* An enum exit_code. */
+/* Returns an enum exit_code. */
 static int run_by(Arguments *arguments)
 {
 	const TotalsOptions options = {

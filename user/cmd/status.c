@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * kmemtrace-user status: what the tracer does, is set to, and has seen and lost.
- */
+/* kmemtrace-user status: show the tracer's state, settings and losses. */
 #include <stdio.h>
 #include <string.h>
 
@@ -12,7 +10,7 @@
 #include "cmd/common/options.h"
 #include "trace/event/event.h"
 
-#define UNSEEN " unseen" /* behind the name of a path; then ": why" */
+#define UNSEEN " unseen" /* after the name of a path, followed by ": why" */
 
 static void print_state(const Status *status)
 {
@@ -43,7 +41,10 @@ static void print_settings(const Status *status)
 		escape_print_line("Events:   ", status->events, stdout);
 }
 
-/* Those that an empty tracer still has are of the last recording; the next sets its own. */
+/*
+ * Omits the filters of an empty tracer: they are of the last recording, and the next one sets its
+ * own.
+ */
 static void print_filters(const Status *status)
 {
 	gboolean any = FALSE;

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * kmemtrace-user stop: ends what start has begun.
- */
+/* kmemtrace-user stop: stop the tracer. */
 #include "base/units.h"
 #include "capture/tracer/module_control.h"
 #include "capture/tracer/tracer.h"
@@ -9,7 +7,7 @@
 #include "cmd/common/options.h"
 #include "cmd/common/tracing.h"
 
-/* *@state is what it was before. */
+/* *@state: the state before. */
 static gboolean stop(gboolean discard, TracerState *state, CaptureStats *stats, GError **error)
 {
 	g_autoptr(Control) control = module_control_open(error);

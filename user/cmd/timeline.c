@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * kmemtrace-user timeline: how did live bytes change over time?
- */
+/* kmemtrace-user timeline: show live bytes over time. */
 #include "base/terminal.h"
 #include "cmd/cmd.h"
 #include "cmd/common/filter_options.h"
@@ -12,11 +10,11 @@
 #define STEPS       60
 #define STEPS_UNSET G_MININT
 #define STEPS_MIN   20 /* on a narrow terminal */
-#define FIGURES     62 /* columns of a terminal beside the diagram */
-#define FRAME       6  /* columns beside it on a line of its own */
+#define FIGURES     62 /* columns of a terminal beside the diagram, for figures */
+#define FRAME       6  /* columns beside a diagram on a line of its own */
 #define STEPS_MAX   1000
 
-/* As many steps as fit beside the figures, or on a line if @given were asked for. */
+/* Returns as many steps as fit beside the figures, or on a line of their own if @given. */
 static int fit_steps(int given)
 {
 	int width = terminal_width();

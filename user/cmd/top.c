@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* kmemtrace-user top: which callers hold kernel memory now, and take more? */
+/* kmemtrace-user top: show live memory while it changes. */
 #include <string.h>
 
 #include "base/units.h"
@@ -10,7 +10,7 @@
 #include "top/run.h"
 #include "trace/event/kind.h"
 
-/* What the model can tell of an allocation. --kind is top's own, and --cache the tracer's. */
+/* Filters that the model supports. --kind is top's own, and --cache the tracer's. */
 #define FILTERS                                                                                    \
 	(SELECT_BIT(SELECT_SITE) | SELECT_BIT(SELECT_MODULE) | SELECT_BIT(SELECT_PROCESS) |        \
 	 SELECT_BIT(SELECT_THREAD) | SELECT_BIT(SELECT_ORDER) | SELECT_BIT(SELECT_SIZE))
@@ -32,7 +32,7 @@ static gboolean refuse_filter(const char *name, const char *value, gpointer data
 	return FALSE;
 }
 
-/* Hidden: they are there to say why they can't be. */
+/* Hidden options, only for an error message. */
 #define REFUSED(name)                                                                              \
 	{                                                                                          \
 		name, 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_CALLBACK, (gpointer)refuse_filter,     \
@@ -68,12 +68,12 @@ static const GOptionEntry entries[] = {
 	  "Sort by bytes, count, growth, churn or name (default bytes)", "COLUMN" },
 	{ "discard", 0, 0, G_OPTION_ARG_NONE, &given.discard,
 	  "Discard events that are still in the tracer's buffers", NULL },
-	/* Hidden: it is there to say why it can't be. */
+	/* Hidden, only for an error message. */
 	{ "sample", 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_INT, &given.sample, NULL, NULL },
 	G_OPTION_ENTRY_NULL
 };
 
-/* The place of @word in @words, which is *@place's default if it's NULL. */
+/* Finds @word in @words; NULL means *@place's default. */
 static gboolean choose(const char *option, const char *word, const char *const *words, guint *place)
 {
 	g_autofree char *all = NULL;
@@ -91,7 +91,7 @@ static gboolean choose(const char *option, const char *word, const char *const *
 	return FALSE;
 }
 
-/* Kinds that the tracer does not record, and would stay empty: 1 << enum trace_kind. */
+/* Returns the kinds that the tracer does not record, as 1 << enum trace_kind. */
 static guint find_untraced(const Settings *settings)
 {
 	const char *text = settings->events ? settings->events : SETTINGS_EVENTS_DEFAULT;
@@ -105,7 +105,7 @@ static guint find_untraced(const Settings *settings)
 	return untraced;
 }
 
-/* That of --kind, or the first that is traced. */
+/* Chooses the kind of --kind, or the first that is traced. */
 static gboolean choose_kind(guint untraced, guint *kind)
 {
 	for (*kind = 0; *kind < TRACE_KINDS && untraced & 1U << *kind;)
@@ -181,7 +181,7 @@ static gboolean check(const Settings *settings, TopOptions *options)
 	return take_look(settings, &options->look);
 }
 
-/* @text, for g_free(), is what TopSelection has. */
+/* @text, for g_free(), holds the strings of TopSelection. */
 static void take_selection(const FilterOptions *filters, TopSelection *selection, char **text)
 {
 	const Selection *wanted = &filters->selection;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Finds the cache of --cache by the name that the kernel's events have: another one if the
- * allocator has merged it.
+ * Finds the cache of --cache by the name in the kernel's events, which differs if the allocator has
+ * merged it.
  */
 #ifndef KMT_CMD_COMMON_CACHEFILTER_H
 #define KMT_CMD_COMMON_CACHEFILTER_H
@@ -15,8 +15,8 @@
 char *cachefilter_find(const char *asked, gboolean allow_missing);
 
 /*
- * Prints at the end of a recording if the cache @asked of --allow-missing was never created, or was
- * merged with another one, so that the filter could not match.
+ * At the end of a recording, prints whether the cache @asked of --allow-missing was never created,
+ * or was merged with another one, so that the filter could not match.
  */
 void cachefilter_say_missed(const char *asked);
 

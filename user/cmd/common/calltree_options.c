@@ -140,7 +140,7 @@ static gboolean read_percent(const CalltreeOptions *args, gboolean json, CallsOp
 	return FALSE;
 }
 
-/* The filter's syntax is known to be right. */
+/* The filter's syntax was checked before. */
 static StackExpr *read_expr(const FilterOptions *filters, SelectFilter filter)
 {
 	const char *text = filters->text[filter];

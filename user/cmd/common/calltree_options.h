@@ -8,9 +8,9 @@
 #include "cmd/common/filter_options.h"
 #include "report/calltree/text.h"
 
-#define CALLTREE_PERCENT 0.5 /* of what has a smaller share text has sums only */
+#define CALLTREE_PERCENT 0.5 /* subtrees below it are not printed as text, only summed */
 
-/* As they were written; all zero at first. */
+/* The options as given. Zero-initialized. */
 typedef struct {
 	char *metric, *callee, *fold, *percent_limit;
 	gboolean caller, allocators;
@@ -21,24 +21,25 @@ void calltree_options_clear(CalltreeOptions *args);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(CalltreeOptions, calltree_options_clear)
 
 /*
- * Entries for the options which write to @args, NULL behind the last; for g_free(). Those that
- * choose stacks and figures, and those that say how a tree looks.
+ * Return entries for the options, which write to @args, NULL-terminated, for g_free(): those that
+ * select stacks and figures, and those that format a tree.
  */
 GOptionEntry *calltree_options_choice(CalltreeOptions *args);
 GOptionEntry *calltree_options_view(CalltreeOptions *args);
 
-/* The name of one that was given; NULL: none was. */
+/* Returns the name of an option that was given; NULL: none. */
 const char *calltree_options_given(const CalltreeOptions *args);
 
 /*
- * Those of them and of @filters that choose stacks, as on a command line; "" if none. For g_free().
+ * Returns the options of @args and @filters that select stacks, as on a command line; "" if none.
+ * For g_free().
  */
 char *calltree_options_text(const CalltreeOptions *args, const FilterOptions *filters);
 
 /*
- * Makes *@options, which lives as long as @args and @filters, of them; of what wasn't given the
- * default. Trees apply some of @filters themselves. FALSE, after saying why, if one is wrong, or
- * doesn't go with the interval.
+ * Fills *@options, which lives as long as @args and @filters, with defaults for options that were
+ * not given. Trees apply some of @filters themselves. Returns FALSE, after a message, if one is
+ * invalid, or cannot be combined with the interval.
  */
 gboolean calltree_options_read(CalltreeOptions *args, FilterOptions *filters, gboolean json,
 			       CallsOptions *options);

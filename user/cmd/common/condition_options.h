@@ -7,22 +7,22 @@
 
 #include "report/check/conditions.h"
 
-/* All zero at first. */
+/* Zero-initialized. */
 typedef struct {
-	Conditions conditions; /* made by condition_options_read() */
+	Conditions conditions; /* set by condition_options_read() */
 	char **texts;          /* the values of --fail-if */
 	gboolean list, allow_incomplete;
 } ConditionOptions;
 
 void condition_options_clear(ConditionOptions *args);
 
-/* Entries for the options, which write to @args, NULL behind the last; for g_free(). */
+/* Returns entries for the options, which write to @args, NULL-terminated, for g_free(). */
 GOptionEntry *condition_options_entries(ConditionOptions *args);
 
-/* Parses the conditions over @names. FALSE, after saying why, if one is wrong. */
+/* Parses the conditions over @names. Returns FALSE, after a message, if one is invalid. */
 gboolean condition_options_read(ConditionOptions *args, const ExprName *names, guint count);
 
-/* The exit code for @result, which was printed to stdout as @what. */
+/* Returns the exit code for @result, which was printed to stdout as @what. */
 int condition_options_exit(const ConditionOptions *args, const ConditionResult *result,
 			   const char *what);
 

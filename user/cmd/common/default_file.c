@@ -7,7 +7,7 @@
 #include "base/sudo_user.h"
 #include "cmd/common/options.h"
 
-/* Of two files of the same age, the first: a trace leads to its database. */
+/* The first of two files of the same age wins: a trace leads to its database. */
 static const struct {
 	const char *trace, *database;
 } names[] = {
@@ -37,7 +37,7 @@ static void take_newer(Newest *newest, const char *name, const struct stat *st)
 	newest->time = *time;
 }
 
-/* Whether others can exchange files here: theirs with others, or each with any other. */
+/* Returns whether others can replace files here. */
 static gboolean is_shared(void)
 {
 	struct stat st;
@@ -47,8 +47,8 @@ static gboolean is_shared(void)
 }
 
 /*
- * Anybody may have put a database beside a trace in a shared directory, or a link to one of this
- * user's own, of another trace. The trace leads to its database, if that is of the trace.
+ * Returns FALSE for a database that somebody else may have put here, or a link to another trace's
+ * database. The trace leads to its own database, after a check.
  */
 static gboolean is_own(const char *name)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The file of a command that was called without one: the newest trace or database in the current
- * directory that has the name that record and load give it, or that of make demo.
+ * The default input file of commands: the newest trace or database in the current directory with
+ * the default name of record and load, or that of make demo.
  */
 #ifndef KMT_CMD_COMMON_DEFAULT_FILE_H
 #define KMT_CMD_COMMON_DEFAULT_FILE_H
@@ -20,8 +20,8 @@ const char *default_file_look(DefaultFile kind);
 const char *default_file_find(DefaultFile kind);
 
 /*
- * The one file argument of a command; without one, default_file_find(). NULL, after a message, if
- * there are several, or no file.
+ * Returns the one file argument of a command; without one, default_file_find(). NULL, after a
+ * message, if there are several, or no file.
  */
 const char *default_file_or_argument(int argc, char **argv, DefaultFile kind);
 

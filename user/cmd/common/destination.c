@@ -5,10 +5,10 @@
 #include "base/units.h"
 #include "cmd/common/options.h"
 
-#define LEVEL_DEFAULT 1 /* what costs least is most of what there is to win */
+#define LEVEL_DEFAULT 1 /* higher levels gain little for their cost */
 #define LEVEL_MAX     19
 #define KEEP_ALL      G_MININT  /* not given */
-#define PART_MIN      (1 << 20) /* bytes; what is shorter is mostly names */
+#define PART_MIN      (1 << 20) /* bytes; smaller parts would be mostly names */
 
 static struct {
 	char *path, *receiver, *rotate;
@@ -36,7 +36,7 @@ const GOptionEntry destination_parts_entries[] = {
 	G_OPTION_ENTRY_NULL
 };
 
-/* What is wrong with what was given together, or NULL. */
+/* Returns why the options cannot be combined, or NULL. */
 static const char *find_fault(gboolean makes_files)
 {
 	gboolean no_file = given.receiver || g_strcmp0(given.path, OUTPUT_STDOUT) == 0;

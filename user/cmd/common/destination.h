@@ -16,8 +16,8 @@ extern const GOptionEntry destination_entries[];
 extern const GOptionEntry destination_parts_entries[];
 
 /*
- * What was given. @makes_files: the command makes several by itself. FALSE, after saying why, if it
- * is wrong.
+ * Fills *@output with the options. @makes_files: the command creates several files by itself.
+ * Returns FALSE, after a message, if they are invalid.
  */
 gboolean destination_given(Output *output, gboolean makes_files);
 

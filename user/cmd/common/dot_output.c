@@ -25,7 +25,7 @@ static FILE *open_memory(char **text, size_t *len)
 	return out;
 }
 
-/* The head of an answer as a text; for free(), also if it is FALSE. */
+/* Returns the head of the output as a text, for free() in any case. */
 static gboolean read_head(Printer *printer, char **head, GError **error)
 {
 	size_t len;
@@ -37,7 +37,7 @@ static gboolean read_head(Printer *printer, char **head, GError **error)
 	return fine;
 }
 
-/* At once, when all of it is known: an error leaves no half of a graph. */
+/* Prints the graph only when it is complete: an error leaves no partial graph. */
 static gboolean print(gpointer data, FILE *out, GError **error)
 {
 	Printing *printing = data;

@@ -15,12 +15,12 @@ typedef struct {
 	const char *chosen; /* as of CallDot */
 	Srcline *srcline;
 	Selection *selection;
-	const char *path; /* of the file to write; NULL: standard output */
+	const char *path; /* of the output file; NULL: standard output */
 } DotOutput;
 
 /*
- * Opens the file that is left of the arguments, and writes its graph, whose head goes to stderr,
- * too: standard output is graphviz's. An enum exit_code.
+ * Opens the file argument, and writes its graph. The head goes to stderr, as standard output is
+ * graphviz's. Returns an enum exit_code.
  */
 int dot_output_print(int argc, char **argv, const DotOutput *asked);
 

@@ -10,7 +10,7 @@
 
 #define GROUPS_MAX 6 /* groups of options of a command */
 
-/* ---- the options ---- */
+/* ---- options ---- */
 
 static const GOptionEntry filter_entries[SELECT_FILTERS] = {
 	[SELECT_KIND] = { "kind", 'k', 0, G_OPTION_ARG_STRING, NULL,
@@ -47,7 +47,7 @@ static const GOptionEntry filter_entries[SELECT_FILTERS] = {
 			    "Hide stacks that match EXPR", "EXPR" },
 };
 
-/* Those that @filters has, NULL behind the last. For g_free(). */
+/* Returns the entries of @filters, NULL-terminated, for g_free(). */
 static GOptionEntry *make_entries(FilterOptions *filters)
 {
 	const GOptionEntry times[] = {
@@ -71,7 +71,7 @@ static GOptionEntry *make_entries(FilterOptions *filters)
 	return entries;
 }
 
-/* ---- their values ---- */
+/* ---- values ---- */
 
 static gboolean read_range(FilterOptions *filters, SelectFilter filter)
 {

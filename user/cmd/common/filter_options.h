@@ -10,41 +10,41 @@
 
 #include "report/print/selection.h"
 
-/* All zero at first. */
+/* Zero-initialized. */
 typedef struct {
 	Selection selection; /* its texts live as long as this */
 	char *text[SELECT_FILTERS];
-	char *from, *to; /* of --from and --to */
-	guint without;   /* bits of filters that the command has not */
+	char *from, *to; /* values of --from and --to */
+	guint without;   /* bits of filters that the command lacks */
 } FilterOptions;
 
 void filter_options_clear(FilterOptions *filters);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(FilterOptions, filter_options_clear)
 
 /*
- * Parses the options of a command as options_parse_groups(), with those of the filters behind them,
- * but for @filters->without, and makes @filters->selection of them. FALSE, after saying why, if
- * they are wrong.
+ * Parses the options of a command as options_parse_groups(), followed by those of the filters
+ * except @filters->without, and fills @filters->selection. Returns FALSE, after a message, if they
+ * are invalid.
  */
 gboolean filter_options_parse(FilterOptions *filters, const GOptionEntry *const *groups,
 			      const char *usage, const char *summary, int *argc, char ***argv);
 
 /*
- * The command applies the filters @own, as bits, itself; with SELECT_TIMES also --from and --to,
- * which are not in the selection then.
+ * Notes that the command applies the filters @own, as bits, itself; with SELECT_TIMES also --from
+ * and --to, which are then removed from the selection.
  */
 void filter_options_own(FilterOptions *filters, guint own);
 
 /*
- * The value of --site, which the command applies itself from now on; "" without it. It lives as
+ * Returns the value of --site, which the command then applies itself; "" without it. It lives as
  * long as @filters.
  */
 const char *filter_options_site(FilterOptions *filters);
 
-/* The name of an option in @filters, as bits, that was given; NULL: none was. */
+/* Returns the name of an option in @bits that was given; NULL: none. */
 const char *filter_options_given(const FilterOptions *filters, guint bits);
 
-/* FALSE, with "COMMAND: --FILTER WHY", if an option in @bits was given. */
+/* Returns FALSE, after a message "--FILTER WHY", if an option in @bits was given. */
 gboolean filter_options_refuse(const FilterOptions *filters, guint bits, const char *why);
 
 #endif

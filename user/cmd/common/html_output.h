@@ -8,8 +8,8 @@
 #include "report/print/printer.h"
 
 /*
- * Writes the page to the path @path, a char *, as a QuestionFunc, and prints its size and whether
- * something was cut. The file is written whole, or not at all.
+ * Writes the page to the path @path, a char *, as a ReportFunc, and prints its size and whether it
+ * was truncated. The file is written completely, or not at all.
  */
 gboolean html_output_print(const Printer *printer, gconstpointer path, GError **error);
 

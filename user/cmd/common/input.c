@@ -32,7 +32,7 @@ gboolean input_is_file(const char *word)
 }
 
 static volatile sig_atomic_t is_stopped;
-static struct sigaction earlier[ENDED_SIGNALS]; /* what was done at a signal before */
+static struct sigaction earlier[ENDED_SIGNALS]; /* previous actions of the signals */
 
 /* A second signal of the same kind ends the program at once. */
 static void stop(int signal)
@@ -44,7 +44,7 @@ static void stop(int signal)
 	is_stopped = 1;
 }
 
-/* What is ignored stays ignored. */
+/* Leaves ignored signals ignored. */
 static void catch_signals(void)
 {
 	struct sigaction action = { .sa_handler = stop };
@@ -63,7 +63,7 @@ static void release_signals(void)
 		sigaction(ended_signals[i], &earlier[i], NULL);
 }
 
-/* A StoreProgress. */
+/* A StoreProgress: shows it, and cancels after a signal. */
 static gboolean go_on(guint64 done, guint64 total, gpointer data)
 {
 	g_autofree char *text = NULL;
@@ -111,9 +111,9 @@ StoreDb *input_totals(const char *kmt_path, StoreLoadResult *result, GError **er
 	return db;
 }
 
-/* ---- what a file is ---- */
+/* ---- kinds of files ---- */
 
-/* Traces are their owner's alone, and that is often root. */
+/* Suggests sudo: traces are readable only by their owner, often root. */
 static gboolean fail_open(const char *path, GError **error)
 {
 	int saved = errno;
@@ -150,7 +150,7 @@ gboolean input_check(const char *path, GError **error)
 	return fine;
 }
 
-/* Whether @path begins with @magic of @len bytes, 16 at most. */
+/* Returns whether @path begins with @magic of @len bytes, at most 16. */
 static gboolean begins_with(const char *path, const char *magic, size_t len)
 {
 	char bytes[16] = "";
@@ -181,7 +181,7 @@ gboolean input_check_trace(const char *command, const char *path, GError **error
 
 /* ---- the database of a trace ---- */
 
-/* Whether it can be written, and belongs to this user. */
+/* Returns whether the database can be written, and belongs to this user. */
 static gboolean check_place(const char *kmt_path, const char *db_path, GError **error)
 {
 	g_autofree char *folder = g_path_get_dirname(db_path), *caller = NULL;
@@ -204,8 +204,8 @@ static gboolean check_place(const char *kmt_path, const char *db_path, GError **
 }
 
 /*
- * A database beside a trace is used in its place only if its owner could have written the trace as
- * well, and no one else could write it.
+ * Accepts a database beside a trace only if its owner could have written the trace as well, and no
+ * one else could write it.
  */
 static gboolean check_owner(const StoreDb *db, const char *kmt_path, const char *db_path,
 			    GError **error)
@@ -225,7 +225,7 @@ static gboolean check_owner(const StoreDb *db, const char *kmt_path, const char 
 		file.st_mode & 022 ? "others can write it" : "the trace does not", kmt_path);
 }
 
-/* /dev/stdin is a link to /proc/self/fd/0: a name of an open file, beside which nothing belongs. */
+/* Rejects links such as /dev/stdin to /proc/self/fd/0: a database cannot be beside them. */
 static gboolean check_name(const char *kmt_path, GError **error)
 {
 	g_autofree char *target = g_file_read_link(kmt_path, NULL);
@@ -254,13 +254,13 @@ static StoreDb *open_trace(const char *kmt_path, GError **error)
 		db = store_open(db_path, NULL);
 	if (db && !check_owner(db, kmt_path, db_path, error))
 		return NULL;
-	/* One that can't be opened is another version's, or broken: it is made anew too. */
+	/* One that cannot be opened is of another version, or broken: it is replaced, too. */
 	if (db && store_is_of(db, kmt_path))
 		return g_steal_pointer(&db);
 	if (!check_place(kmt_path, db_path, error) ||
 	    !input_load(&kmt_path, 1, db_path, &result, error))
 		return NULL;
-	/* Who may rename files there may have put another one in its place. */
+	/* Somebody who can rename files there may have replaced it. */
 	db = store_open(db_path, error);
 	return db && check_owner(db, kmt_path, db_path, error) ? g_steal_pointer(&db) : NULL;
 }

@@ -1,46 +1,44 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The database of a file argument: a .db is opened; a .kmt is first loaded into a .db beside it,
- * unless an existing one was made of the file as it is now.
+ * Opens the database of a file argument: a .db is opened; a .kmt is first loaded into a .db beside
+ * it, unless that was made from the same file.
  */
 #ifndef KMT_CMD_COMMON_INPUT_H
 #define KMT_CMD_COMMON_INPUT_H
 
 #include "store/store.h"
 
-/*
- * "x.kmt" to "x.db", anything else gets ".db" behind it. The caller frees.
- */
+/* Returns "x.db" for "x.kmt"; other names get ".db" appended. The caller frees. */
 char *input_db_path(const char *kmt_path);
 
-/* TRUE if an argument that may be something else is a file: it exists, or has the name of one. */
+/* Returns TRUE if an argument is a file: it exists, or has the name of one. */
 gboolean input_is_file(const char *word);
 
 /*
- * Loads, showing how far it is if stderr is a terminal. Ctrl-C, SIGTERM and SIGHUP end it; nothing
- * is left of it then, and that is the error. With sudo, the database is the user's.
+ * Loads traces, with progress if stderr is a terminal. Ctrl-C, SIGTERM and SIGHUP cancel it with an
+ * error, and nothing is left behind. With sudo, the database is the user's.
  */
 gboolean input_load(const char *const *paths, guint count, const char *db_path,
 		    StoreLoadResult *result, GError **error);
 
 /*
- * FALSE with an error that names a remedy if @path can't be a trace or a database: it is missing,
- * unreadable, a folder or empty.
+ * Returns FALSE with an error that names a remedy if @path can't be a trace or a database: it is
+ * missing, unreadable, a folder or empty.
  */
 gboolean input_check(const char *path, GError **error);
 
-/* The same, and FALSE where @path is a database, which @command can do nothing with. */
+/* The same, and FALSE if @path is a database, which @command cannot use. */
 gboolean input_check_trace(const char *command, const char *path, GError **error);
 
-/* The totals of the trace @kmt_path, as store_totals() gives them; in the same way. */
+/* Returns the totals of the trace @kmt_path, as store_totals() does, with progress as above. */
 StoreDb *input_totals(const char *kmt_path, StoreLoadResult *result, GError **error);
 
-/* Opens what @path is. */
+/* Opens a trace or database. */
 StoreDb *input_open(const char *path, GError **error);
 
 /*
- * The exit code of a command that loaded or printed all of the trace of @db; prints what is
- * missing. @db NULL: prints @error, which is freed.
+ * Returns the exit code of a command that loaded or printed the trace of @db completely, and prints
+ * what is missing. @db NULL: prints and frees @error.
  */
 int input_judge(StoreDb *db, GError *error);
 

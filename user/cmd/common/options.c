@@ -13,9 +13,9 @@
 #include "base/terminal.h"
 #include "base/units.h"
 
-/* ---- values that are glued to a short option, as other tools take them: -n1 ---- */
+/* ---- values without a space after a short option: -n1 ---- */
 
-/* The option that @letter is short for, if that takes a value. */
+/* Returns the option with the short name @letter, if it takes a value. */
 static const GOptionEntry *find_short(const GOptionEntry *const *groups, char letter)
 {
 	for (; *groups; groups++) {
@@ -27,7 +27,10 @@ static const GOptionEntry *find_short(const GOptionEntry *const *groups, char le
 	return NULL;
 }
 
-/* GOption takes "--lines=1" for "-n1". The caller unrefs what holds the new texts. */
+/*
+ * Replaces "-n1" by "--lines=1", which GOption accepts. Returns the owner of the new texts; the
+ * caller unrefs it.
+ */
 static GPtrArray *spell_out(const GOptionEntry *const *groups, int argc, char **argv)
 {
 	GPtrArray *texts = g_ptr_array_new_with_free_func(g_free);
@@ -49,8 +52,8 @@ static GPtrArray *spell_out(const GOptionEntry *const *groups, int argc, char **
 /* ---- options ---- */
 
 /*
- * In the locale "C", as on a small system, GOption would take no character but those of ASCII. Here
- * arguments in UTF-8 are taken as they are; what is printed goes by the locale.
+ * In the locale "C", as on small systems, GOption accepts only ASCII. Accepts UTF-8 arguments as
+ * they are; output follows the locale.
  */
 static gboolean parse_texts(GOptionContext *context, int *argc, char ***argv, GError **error)
 {
@@ -83,7 +86,7 @@ void options_bound_memory(void)
 	bounds_memory = TRUE;
 }
 
-/* ---- the terminal ---- */
+/* ---- terminal ---- */
 
 /* Flags of output for programs. */
 static const char *const data_options[] = { "json", "csv", "dot", NULL };
@@ -109,7 +112,7 @@ void options_print(gboolean unpaged)
 	is_unpaged = unpaged;
 }
 
-/* Whether an option that was given requests output for programs. */
+/* Returns whether an option that was given requests output for programs. */
 static gboolean is_data(const GOptionEntry *const *groups)
 {
 	for (; *groups; groups++) {
@@ -137,7 +140,7 @@ static gboolean read_color(GError **error)
 	return FALSE;
 }
 
-/* GOption prints the help at once. */
+/* Folds the help, which GOption prints at once. */
 static void fold_help(int argc, char **argv)
 {
 	for (int i = 1; i < argc && strcmp(argv[i], "--"); i++) {
@@ -146,9 +149,9 @@ static void fold_help(int argc, char **argv)
 	}
 }
 
-/* ---- all of them ---- */
+/* ---- parsing ---- */
 
-/* GOption prints the help and ends the process with 0, whether the help was written or not. */
+/* GOption prints the help and exits with 0, whether the help was written or not. */
 static gboolean may_print_help;
 
 static void check_help(void)
@@ -157,7 +160,7 @@ static void check_help(void)
 		_exit(EXIT_FAILED);
 }
 
-/* GOption leaves "--" where an argument that begins with "-" is next. */
+/* Removes "--", which GOption keeps before an argument that begins with "-". */
 static void drop_dashes(int *argc, char **argv)
 {
 	for (int i = 1; i < *argc; i++) {
@@ -169,7 +172,7 @@ static void drop_dashes(int *argc, char **argv)
 	}
 }
 
-/* The option that the user probably meant instead of one that is unknown, for g_free(), or NULL. */
+/* Returns the closest option to an unknown one, for g_free(), or NULL. */
 static char *closest_option(const GOptionEntry *const *groups, const GError *error)
 {
 	const char *unknown = strstr(error->message, "--");
@@ -267,7 +270,7 @@ gboolean options_check_rows(int limit)
 	return limit >= 1;
 }
 
-/* "night" of "night.7.kmt", for g_free(); NULL if it is no name of a part. */
+/* Returns "night" for "night.7.kmt", for g_free(); NULL if it is not the name of a part. */
 static char *recording_of_part(const char *path)
 {
 	g_autoptr(GRegex) part = g_regex_new("^(.+)\\.[0-9]+\\.kmt$", 0, 0, NULL);
@@ -291,7 +294,7 @@ const char *options_one_file(int argc, char **argv)
 	return argv[1];
 }
 
-/* "2s,3s": cuts it at the comma. FALSE: it isn't two times, so it's a mark's text. */
+/* Splits "2s,3s" at the comma. Returns FALSE for other texts, such as marks. */
 static gboolean split_times(char *text, const char **from, const char **to)
 {
 	char *comma = strchr(text, ',');

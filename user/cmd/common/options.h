@@ -9,76 +9,77 @@
 
 #define CMD_DEFAULT_TRACE "kmemtrace.kmt"
 
-/* What --help says of FILE where a command reads a database. */
+/* Help text of FILE for commands that read a database. */
 #define CMD_FILE_HELP                                                                              \
 	"FILE is a trace (.kmt), which is loaded first, or a database (.db); default: the newest " \
 	"of kmemtrace.kmt, kmemtrace.db, demo.kmt and demo.db here."
 
-/* The same where a command reads a trace. */
+/* The same for commands that read a trace. */
 #define CMD_TRACE_HELP "default: the newer one of kmemtrace.kmt and demo.kmt here"
 
 /*
- * Marks the command as a reader of a trace or a database: it has the option --max-memory, which
- * limits the process once its options are parsed.
+ * Marks the command as a reader of a trace or a database: it has the option --max-memory, and
+ * parsing its options sets the limit.
  */
 void options_bound_memory(void);
 
 /*
- * Marks the command as one that prints a report, a table or a list to stdout: it has the options of
- * a terminal, which stdout follows once they are parsed. @unpaged: no pager is wanted.
+ * Marks the command as one that prints a report, a table or a list to stdout: it has the terminal
+ * options, which parsing applies to stdout. @unpaged: without a pager.
  */
 void options_print(gboolean unpaged);
 
 /*
- * Parses the options of the command argv[0] with GOption. @usage: what follows the command's name
- * ("[-o FILE] …"); @summary: one or more sentences. FALSE, after saying why, if they are wrong. The
- * arguments that are left are in *@argc and *@argv.
+ * Parses the options of the command argv[0] with GOption. @usage: the text after the command's name
+ * ("[-o FILE] …"); @summary: one or more sentences. Returns FALSE, after a message, if they are
+ * invalid. The remaining arguments are in *@argc and *@argv.
  */
 gboolean options_parse(const GOptionEntry *entries, const char *usage, const char *summary,
 		       int *argc, char ***argv);
 
-/* The same with several groups of options, NULL behind the last. */
+/* The same with several groups of options, NULL-terminated. */
 gboolean options_parse_groups(const GOptionEntry *const *groups, const char *usage,
 			      const char *summary, int *argc, char ***argv);
 
 /*
- * The same as options_parse_groups(), for a command that takes no words: the first of them, and
- * what looks like an option behind it, is left for the caller to complain of.
+ * The same as options_parse_groups(), for a command without arguments: the first argument, and
+ * options after it, are left for the caller to reject.
  */
 gboolean options_parse_first(const GOptionEntry *const *groups, const char *usage,
 			     const char *summary, int *argc, char ***argv);
 
-/* The same, where callbacks of options get @data. */
+/* The same, with @data for the callbacks of options. */
 gboolean options_parse_with(const GOptionEntry *const *groups, gpointer data, const char *usage,
 			    const char *summary, int *argc, char ***argv);
 
-/* FALSE, after saying so, if @limit, the rows of a table, is less than 1. */
+/* Returns FALSE, after a message, if @limit, the rows of a table, is less than 1. */
 gboolean options_check_rows(int limit);
 
-/* FALSE, after saying so, if arguments are left. */
+/* Returns FALSE, after a message, if there are arguments. */
 gboolean options_no_argument(int argc, char **argv);
 
 /*
- * The one file argument of a command that has one at least. NULL, after saying so, if there are
- * more; of parts of a recording it says how they are read together.
+ * Returns the one file argument of a command that has at least one. NULL, after a message, if there
+ * are more; for parts of a recording it explains how to join them.
  */
 const char *options_one_file(int argc, char **argv);
 
 /*
- * Takes "--between MARK MARK" out of the arguments, before options_parse(): GOption has no options
- * of two values. Two times may be one argument, "2s,3s", which is cut. *@from and *@to stay NULL if
- * it isn't there. FALSE, after saying so, if it is there twice, or with less than two.
+ * Removes "--between MARK MARK" from the arguments, before options_parse(): GOption has no options
+ * with two values. Two times may be one argument, "2s,3s", which is split. *@from and *@to stay
+ * NULL without it. Returns FALSE, after a message, if it is given twice, or with less than two
+ * marks.
  */
 gboolean options_take_interval(int *argc, char ***argv, const char **from, const char **to);
 
-/* The entry that --help lists it by. */
+/* Its entry in --help. */
 #define OPTIONS_BETWEEN                                                                            \
 	{                                                                                          \
 		"between", 0, 0, G_OPTION_ARG_CALLBACK, (gpointer)options_refuse_interval,         \
 			"Show only allocations from one mark, or time, to another", "MARK MARK"    \
 	}
 
-/* For that: rejects "--between=MARK". */
+/* Rejects "--between=MARK" for that entry. */
 gboolean options_refuse_interval(const char *name, const char *value, gpointer data,
 				 GError **error);
 

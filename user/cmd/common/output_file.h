@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Writes an answer to a file, whole or not at all; only its owner can read it, as with a trace. */
+/*
+ * Writes output to a file, completely or not at all; only its owner can read it, as with a trace.
+ */
 #ifndef KMT_CMD_COMMON_OUTPUT_FILE_H
 #define KMT_CMD_COMMON_OUTPUT_FILE_H
 
@@ -9,8 +11,8 @@
 typedef gboolean (*NewFileFunc)(gpointer data, FILE *out, GError **error);
 
 /*
- * What @print prints becomes the file @path, in place of an older one of the same @format ("html",
- * or one of export's), see outfile.h. A @path of NULL is standard output.
+ * Writes what @print prints to the file @path, and replaces an older one of the same @format
+ * ("html", or one of export's), see outfile.h. @path NULL: standard output.
  */
 gboolean output_file_write(const char *path, const char *format, NewFileFunc print, gpointer data,
 			   GError **error);

@@ -16,7 +16,7 @@ const char *report_command_by(const char *by, const char *otherwise)
 	return !by ? otherwise : strcmp(by, "process") ? by : "task";
 }
 
-/* "a, b or c", for g_free(). */
+/* Returns "a, b or c", for g_free(). */
 static char *list_words(const char *const *words)
 {
 	GString *text = g_string_new(words[0]);

@@ -1,21 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * The frame of commands that answer one question of a trace: file, selection, source lines,
- * printing, exit code.
- */
+/* The frame of commands that print one report: file, filters, source lines, printing, exit code. */
 #ifndef KMT_CMD_COMMON_REPORT_COMMAND_H
 #define KMT_CMD_COMMON_REPORT_COMMAND_H
 
 #include "cmd/common/srcline.h"
 #include "report/print/printer.h"
 
-#define REPORT_ROWS 10 /* rows, by default */
+#define REPORT_ROWS 10 /* default number of rows */
 
 typedef struct {
 	ReportFunc print;
 	gconstpointer options; /* of @print */
 	gboolean json;
-	const Srcline *srcline; /* of --srcline; NULL: the command has no such option */
+	const Srcline *srcline; /* of --srcline; NULL: not an option of the command */
 	Selection *selection;   /* of the filters; NULL: all allocations */
 } ReportCommand;
 
@@ -24,14 +21,14 @@ typedef struct {
 	"Group by stack, site, module, cache, process, thread, kind, cpu, node, order or size"
 
 /*
- * Returns the word that statements use for @by, the value of --by: "task" for "process". @otherwise
- * if @by is NULL.
+ * Returns the word that statements use for @by, the value of --by: "task" for "process". Returns
+ * @otherwise if @by is NULL.
  */
 const char *report_command_by(const char *by, const char *otherwise);
 
 /*
- * FALSE, with a message, if @limit is below 1, or if @by, from report_command_by(), is not one of
- * @words, which end with NULL; a NULL @words means groups_words.
+ * Returns FALSE, with a message, if @limit is below 1, or if @by, from report_command_by(), is not
+ * one of @words, which end with NULL; a NULL @words means groups_words.
  */
 gboolean report_command_check(int limit, const char *by, const char *const *words);
 

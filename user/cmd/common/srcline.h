@@ -10,7 +10,7 @@
 #include "store/store.h"
 
 typedef struct {
-	gboolean wanted;       /* --srcline; --vmlinux and --symfs mean it too */
+	gboolean wanted;       /* --srcline; implied by --vmlinux and --symfs */
 	char *vmlinux, *symfs; /* NULL: not given */
 } Srcline;
 
@@ -41,10 +41,10 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Srcline, srcline_clear)
 
 gboolean srcline_is_wanted(const Srcline *srcline);
 
-/* Where to look for debug files; the texts are those of @srcline. */
+/* Returns where to look for debug files; the texts are owned by @srcline. */
 DebugPlaces srcline_places(const Srcline *srcline);
 
-/* From now on stacks of @db have lines, if they are wanted. FALSE with an error if they can't. */
+/* Adds source lines to the stacks of @db, if requested. FALSE with an error on failure. */
 gboolean srcline_open(const Srcline *srcline, StoreDb *db, GError **error);
 
 #endif

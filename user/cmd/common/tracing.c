@@ -63,7 +63,7 @@ static gboolean tracing_fail(GError *error)
 	return FALSE;
 }
 
-/* The words of all @lists, which are separated by commas: "slab page". For g_free(). */
+/* Returns the words of all @lists, which are separated by commas: "slab page". For g_free(). */
 static char *join_words(char *const *lists)
 {
 	g_autofree char *all = g_strjoinv(",", (char **)lists);
@@ -84,7 +84,7 @@ static gboolean is_pid(const char *word)
 	return g_ascii_string_to_unsigned(word, 10, 1, G_MAXINT, NULL, NULL);
 }
 
-/* Whether each of @words is one; an empty list has one empty word. */
+/* Checks each word with @is_one; an empty list has one empty word. */
 static gboolean check_words(const char *text, gboolean (*is_one)(const char *word),
 			    const char *format)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Options of record and start that choose what is traced, and buffer sizes; and messages about
+ * Options of record and start that select what is traced, and buffer sizes; and messages about
  * losses.
  */
 #ifndef KMT_CMD_COMMON_TRACING_H
@@ -9,14 +9,14 @@
 #include "capture/tracer/settings.h"
 #include "capture/tracer/stats.h"
 
-/* Their values are kept here: one command runs in a process. */
+/* Values are static: one command runs in a process. */
 extern const GOptionEntry tracing_entries[];
 extern const GOptionEntry tracing_sample_entries[]; /* for commands that can sample */
 
-/* What was given, in *@settings. FALSE, after saying so, if a value is wrong. */
+/* Fills *@settings with the options. Returns FALSE, after a message, if a value is invalid. */
 gboolean tracing_settings(Settings *settings);
 
-/* One of the options that was given, as "--cache"; NULL: none was. */
+/* Returns one of the options that were given, as "--cache"; NULL: none. */
 const char *tracing_given(void);
 
 /* Prints filters that matched nothing in the finished recording. */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * kmemtrace.so, for ".load kmemtrace" in the sqlite3 shell: the functions that the tool has. SQLite
- * finds the only symbol that is exported by the file's name. Not part of the tool.
+ * kmemtrace.so, for ".load kmemtrace" in the sqlite3 shell: the tool's SQL functions. SQLite finds
+ * the only exported symbol by the name of the file. Not part of the tool.
  */
 #include <sqlite3ext.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Source lines in SQL: functions, and a view "stacks" of this connection alone in place of the
- * database's own, so that every statement that shows a stack shows its lines.
+ * Source lines in SQL: functions, and a temporary view "stacks" in place of the database's own, so
+ * that every statement that shows a stack shows its lines.
  */
 #include <sqlite3.h>
 #include <string.h>
@@ -26,7 +26,7 @@ static void set_text(sqlite3_context *context, char *text)
 /* Columns of function_line.sql. */
 enum { LINE_FUNCTION, LINE_MODULE, LINE_START, LINE_NAME };
 
-/* What is known of the function that is given in the row of @stmt. */
+/* Finds the lines of the function in the row of @stmt. */
 static const GPtrArray *find(Lines *lines, sqlite3_stmt *stmt, guint64 addr)
 {
 	Symbol symbol = {
@@ -38,7 +38,7 @@ static const GPtrArray *find(Lines *lines, sqlite3_stmt *stmt, guint64 addr)
 	return symbol.name ? lines_find(lines, &symbol, addr) : NULL;
 }
 
-/* NULL, after saying why, if it could not be asked. The caller finalizes. */
+/* Returns NULL, with the error set, on failure. The caller finalizes the statement. */
 static sqlite3_stmt *ask(sqlite3_context *context, guint64 addr)
 {
 	g_autoptr(GBytes) sql = db_sql("function_line");
@@ -108,7 +108,7 @@ static void free_lines(void *data)
 	lines_free(data);
 }
 
-/* The connection takes @data. */
+/* The connection takes over @data. */
 static int add_functions(sqlite3 *handle, gpointer data)
 {
 	int flags = SQLITE_UTF8 | SQLITE_DIRECTONLY, result;
@@ -131,7 +131,7 @@ static int add_view(sqlite3 *handle, gpointer data)
 	return sqlite3_exec(handle, g_bytes_get_data(sql, NULL), NULL, NULL, NULL);
 }
 
-/* ---- what the database knows of the traced kernel ---- */
+/* ---- debug files of the traced kernel ---- */
 
 static void take_ids(BuildIds *ids, const char *name, const char *value)
 {
@@ -163,7 +163,7 @@ static Lines *open_lines(StoreDb *db, const DebugPlaces *places, GError **error)
 	return lines_new(places, release, start, g_steal_pointer(&ids));
 }
 
-/* Compares all that the trace knows with the kernel's file. */
+/* Compares the build ids and symbols in the trace with the debug file of the kernel. */
 static gboolean verify(StoreDb *db, Lines *all, GError **error)
 {
 	g_autoptr(StoreRows) rows = store_query_named(db, "lines_functions", NULL, error);

@@ -11,7 +11,7 @@
 #define LIMIT  "LIMIT :lines"
 #define ORDER  "ORDER BY"
 
-/* ---- read ---- */
+/* ---- parsing ---- */
 
 static void free_param(gpointer data)
 {
@@ -35,7 +35,7 @@ static void free_query(gpointer data)
 	g_free(query);
 }
 
-/* Without the ending that tells what its value is. */
+/* Returns the option's name: without the suffix that is its unit. */
 static char *option_of(const char *name)
 {
 	static const char *const endings[] = { "_ns", "_bytes", "_pfn" };
@@ -47,7 +47,7 @@ static char *option_of(const char *name)
 	return g_strdup(name);
 }
 
-/* ":older_ns 10s  what it means" */
+/* Parses ":older_ns 10s  help". */
 static NamedParam *parse_param(const char *line)
 {
 	NamedParam *param = g_new0(NamedParam, 1);
@@ -114,9 +114,9 @@ const NamedParam *named_param(const NamedQuery *query, const char *option)
 	return NULL;
 }
 
-/* ---- count ---- */
+/* ---- counting ---- */
 
-/* The opening bracket that is not closed until @end, or NULL. */
+/* Returns the opening bracket that is not closed until @end, or NULL. */
 static const char *find_open(const char *start, const char *end)
 {
 	int closed = 0;
@@ -149,9 +149,9 @@ char *named_count_sql(const NamedQuery *query)
 	return g_strdup_printf("%s)\nSELECT count(*) FROM %.*s", rows, (int)(open - name), name);
 }
 
-/* ---- bind ---- */
+/* ---- binding ---- */
 
-/* The number of a page frame, decimal or hexadecimal. */
+/* Parses a page frame number, decimal or hexadecimal. */
 static gboolean parse_pfn(const char *text, guint64 *number, GError **error)
 {
 	gboolean hex = g_str_has_prefix(text, "0x");
@@ -160,13 +160,13 @@ static gboolean parse_pfn(const char *text, guint64 *number, GError **error)
 					  number, error);
 }
 
-/* What SQL gets for what a person writes. NULL with an error. */
+/* Converts a value to its form in SQL. NULL with an error. */
 static char *value_of(const NamedParam *param, const char *text, GError **error)
 {
 	guint64 number;
 
 	if (!strcmp(text, param->value) && !g_ascii_isdigit(*text))
-		return g_strdup(text); /* the default is a word, which the statement knows */
+		return g_strdup(text); /* the default is a word for the statement */
 	if (g_str_has_suffix(param->name, "_ns")) {
 		if (!units_parse_time(text, &number, error))
 			return NULL;

@@ -16,7 +16,7 @@
 typedef struct {
 	char *name;   /* ":older_ns" */
 	char *option; /* "older" */
-	char *value;  /* the default, as a person writes it */
+	char *value;  /* the default, as on the command line */
 	char *help;
 } NamedParam;
 
@@ -27,25 +27,25 @@ typedef struct {
 	GPtrArray *params; /* of NamedParam */
 } NamedQuery;
 
-/* All of them, in the order of their names. The caller unrefs. */
+/* Returns all named queries, in the order of their names. The caller unrefs them. */
 GPtrArray *named_load(void);
 
-/* NULL if there is none. */
+/* Returns NULL if there is none. */
 const NamedQuery *named_find(const GPtrArray *queries, const char *name);
 
-/* NULL if it has no such option. */
+/* Returns NULL if there is no such option. */
 const NamedParam *named_param(const NamedQuery *query, const char *option);
 
 /*
- * A statement whose one number is how many rows @query has without :lines, NULL if it has no such
- * parameter. ":lines" limits either the answer, or the rows of a table expression that the answer
- * only describes: these are counted, which is much faster than to describe them. For g_free().
+ * Returns a statement that counts the rows of @query without :lines, or NULL if it has no such
+ * parameter. ":lines" limits either the result, or the rows of a table expression that the result
+ * only describes: then these are counted, which is much faster. For g_free().
  */
 char *named_count_sql(const NamedQuery *query);
 
 /*
- * What store_query() takes as parameters: a value for each. @values: option to value, of those that
- * are not as by default. NULL with an error if a value is not what it must be. For g_strfreev().
+ * Returns the parameters for store_query(). @values: option to value, for those not at their
+ * default. NULL with an error for an invalid value. For g_strfreev().
  */
 char **named_bind(const NamedQuery *query, GHashTable *values, GError **error);
 

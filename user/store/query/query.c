@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Questions to a database, which nothing here can change: the file is opened read-only, and a
- * statement may read, and nothing else. "Read-only" of SQLite lets ATTACH and some PRAGMAs through,
- * which can create files, so an authorizer allows only what a SELECT needs.
+ * Read-only statements on a database. The file is opened read-only, but SQLite then still allows
+ * ATTACH and some PRAGMAs, which can create files. So an authorizer allows only what a SELECT
+ * needs.
  */
 #include <errno.h>
 #include <sqlite3.h>
@@ -24,23 +24,23 @@
 #include "store/schema/untrusted.h"
 #include "store/store.h"
 
-#define BUSY_MS 2000 /* somebody may be writing to the file by other means */
+#define BUSY_MS 2000 /* another program may be writing to the file */
 
 struct StoreDb {
 	sqlite3 *handle;
 	char *path;
-	int fd;                            /* by which SQLite opens the file; -1: another way */
-	const volatile sig_atomic_t *stop; /* NULL: nothing stops a statement */
+	int fd; /* descriptor by which SQLite opens the file; -1: by name */
+	const volatile sig_atomic_t *stop; /* NULL: statements are not interrupted */
 	gboolean restricted;               /* see store_restrict() */
 	gint64 from_ns, to_ns;
-	struct Lines *lines; /* NULL: none; a function of the connection owns it */
-	gboolean refused;    /* the authorizer said no to the statement that is being prepared */
+	struct Lines *lines; /* NULL: none; owned by a function of the connection */
+	gboolean refused;    /* the authorizer rejected the statement that is being prepared */
 };
 
 struct StoreRows {
 	StoreDb *db;
 	sqlite3_stmt *stmt;
-	GPtrArray *escaped; /* texts of the current row; NULL: none had to be */
+	GPtrArray *escaped; /* escaped texts of the current row; NULL: none */
 	GError *error;      /* of store_rows_next(); NULL: none */
 };
 
@@ -83,8 +83,10 @@ static int authorize(void *data, int action, const char *first, const char *seco
 			return SQLITE_OK;
 		break;
 	case SQLITE_UPDATE:
-		/* SQLite asks so when it sets a table function up. A real one is found out by
-		 * prepare(). */
+		/*
+		 * SQLite asks this when it sets up a table function. A real access is rejected by
+		 * prepare().
+		 */
 		if (!strcmp(first, "sqlite_master"))
 			return SQLITE_OK;
 		break;
@@ -116,8 +118,8 @@ static gboolean check_version(StoreDb *db, GError **error)
 }
 
 /*
- * A database is another user's: what a view or a table of it may call is limited, and no statement
- * may write. The functions come first, as a statement of theirs is a statement too.
+ * Restricts an untrusted database: what its views and tables may call, and no writing. Functions
+ * are added first, as one of them runs a statement.
  */
 static void prepare_handle(StoreDb *db)
 {
@@ -154,7 +156,7 @@ gboolean query_extend(StoreDb *db, int (*extend)(sqlite3 *handle, gpointer data)
 	return !result;
 }
 
-/* TRUE if the regular file @path begins with a byte that isn't 0, as a journal does that counts. */
+/* Returns TRUE if the regular file @path begins with a nonzero byte, as a valid journal does. */
 static gboolean has_changes(const char *path)
 {
 	int fd = regular_open(path, NULL);
@@ -168,7 +170,7 @@ static gboolean has_changes(const char *path)
 	return got == 1 && first;
 }
 
-/* What another program has written beside the database, and not into it yet, is not read. */
+/* Rejects a database with a journal or WAL, which would not be read. */
 static gboolean check_merged(const char *path, GError **error)
 {
 	static const char *const suffixes[] = { "-wal", "-journal" };
@@ -192,7 +194,7 @@ StoreDb *store_open(const char *path, GError **error)
 	g_autofree char *file = NULL;
 
 	db->path = g_strdup(path);
-	db->fd = regular_open(path, NULL); /* SQLite would wait at a FIFO */
+	db->fd = regular_open(path, NULL); /* SQLite would block on a FIFO */
 	if (db->fd < 0) {
 		store_fail(error, "can't open %s: %s", path,
 			   errno == EINVAL ? "it is not a regular file" : g_strerror(errno));
@@ -211,7 +213,7 @@ StoreDb *store_open(const char *path, GError **error)
 	return g_steal_pointer(&db);
 }
 
-/* The end of what was done without the authorizer, with @result of SQLite's. */
+/* Sets the authorizer again after changes without it, with @result of SQLite. */
 static gboolean finish_restrict(StoreDb *db, int result, GError **error)
 {
 	sqlite3_set_authorizer(db->handle, authorize, db);
@@ -267,9 +269,9 @@ void store_close(StoreDb *db)
 	g_free(db);
 }
 
-/* ---- start a statement ---- */
+/* ---- preparing statements ---- */
 
-/* TRUE if only blanks, semicolons and comments are left of @sql. */
+/* Returns TRUE if @sql has only blanks, semicolons and comments. */
 static gboolean is_rest_empty(StoreDb *db, const char *sql)
 {
 	sqlite3_stmt *stmt = NULL;
@@ -284,7 +286,7 @@ static gboolean is_rest_empty(StoreDb *db, const char *sql)
 	return empty;
 }
 
-/* *@stmt is NULL, without an error, if there is none; *@tail is what is behind it. */
+/* @stmt is NULL, without an error, if there is none; *@tail is the rest. */
 static gboolean prepare(StoreDb *db, const char *sql, sqlite3_stmt **stmt, const char **tail,
 			GError **error)
 {
@@ -364,7 +366,7 @@ StoreRows *store_query_first(StoreDb *db, const char **sql, GError **error)
 	g_autoptr(StoreRows) rows = g_new0(StoreRows, 1);
 
 	rows->db = db;
-	while (**sql && !rows->stmt) { /* a comment or a semicolon alone is no statement */
+	while (**sql && !rows->stmt) { /* a comment or a semicolon alone */
 		if (!prepare(db, *sql, &rows->stmt, sql, error))
 			return NULL;
 	}
@@ -378,9 +380,9 @@ gboolean store_is_complete(const char *sql)
 	return sqlite3_complete(sql);
 }
 
-/* ---- stop a statement ---- */
+/* ---- interrupting statements ---- */
 
-#define STOP_OPS 10000 /* of SQLite's machine, between two looks: under a millisecond */
+#define STOP_OPS 10000 /* steps of SQLite between two checks: under a millisecond */
 
 /* An sqlite3_progress_handler() function. */
 static int ask_stop(void *data)
@@ -538,7 +540,7 @@ const char *store_rows_text(StoreRows *rows, int column)
 	return text;
 }
 
-/* ---- of which trace ---- */
+/* ---- the trace of a database ---- */
 
 int store_stat(const StoreDb *db, struct stat *st)
 {

@@ -10,21 +10,21 @@
 struct Lines;
 struct sqlite3;
 
-/* Takes @handle over, which nobody writes to any more. @path names it in errors. */
+/* Takes over @handle, which is no longer written to. @path is its name in errors. */
 StoreDb *query_adopt(struct sqlite3 *handle, const char *path);
 
 /*
- * Lets @extend, which returns a result code of SQLite, add to the connection what no statement of a
- * user may.
+ * Calls @extend, which returns a result code of SQLite, to change the connection without the
+ * restrictions of statements.
  */
 gboolean query_extend(StoreDb *db, int (*extend)(struct sqlite3 *handle, gpointer data),
 		      gpointer data, GError **error);
 
-/* What finds source lines, which the connection owns; NULL: nothing. */
+/* Sets the source of lines, owned by the connection; NULL: none. */
 void query_set_lines(StoreDb *db, struct Lines *lines);
 struct Lines *query_lines(const StoreDb *db);
 
-/* The connection of @db, which owns it. */
+/* Returns the connection, owned by @db. */
 struct sqlite3 *query_handle(const StoreDb *db);
 
 #endif

@@ -16,7 +16,7 @@ typedef struct {
 
 struct TempTable {
 	char *name, *columns;
-	GArray *values; /* of Value, row after row */
+	GArray *values; /* of Value, row by row */
 };
 
 static void clear_value(gpointer value)

@@ -8,19 +8,19 @@
 
 #include "store/store.h"
 
-#define TEMP_TABLE_NULL G_MININT64 /* a number that is NULL */
+#define TEMP_TABLE_NULL G_MININT64 /* NULL among integers */
 
 typedef struct TempTable TempTable;
 
 /*
- * @columns: their names, with ", " between them, and behind a name OPTIONAL if
- * store_rows_is_optional() is to be TRUE of it. Both texts are trusted: they are not quoted.
+ * @columns: names separated by ", ", followed by OPTIONAL if store_rows_is_optional() is to return
+ * TRUE. Both texts are trusted: they are not quoted.
  */
 TempTable *temp_table_new(const char *name, const char *columns);
 void temp_table_free(TempTable *table);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(TempTable, temp_table_free)
 
-/* Adds values row after row: some integers; a real; a text, which is copied; all of a row. */
+/* Add values row by row: integers; a real; a text, which is copied; a whole row. */
 #define TEMP_TABLE_ADD(table, ...)                                                                 \
 	temp_table_add((table), (const gint64[]){ __VA_ARGS__ },                                   \
 		       sizeof((const gint64[]){ __VA_ARGS__ }) / sizeof(gint64))
@@ -32,7 +32,7 @@ void temp_table_add_row(TempTable *table, StoreRows *rows);
 /* Creates the table, and replaces one of the same name, which no unfinished statement may read. */
 gboolean temp_table_create(const TempTable *table, StoreDb *db, GError **error);
 
-/* Runs the statement @name, which creates a view of such tables unless it exists. */
+/* Runs the statement @name, which creates a view of such tables if needed. */
 gboolean temp_view_create(StoreDb *db, const char *name, GError **error);
 
 #endif

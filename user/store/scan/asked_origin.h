@@ -11,11 +11,12 @@ typedef struct {
 } AskedOrigin;
 
 /*
- * @argument: an origin and two values, and so on. Of AskedOrigin, by origin; for g_array_unref().
+ * @argument: an origin and two values, repeated. Returns AskedOrigins, by origin, for
+ * g_array_unref().
  */
 GArray *asked_origin_read(const GArray *argument);
 
-/* NULL: not asked for. */
+/* Returns NULL for an origin not in the argument. */
 static inline const AskedOrigin *asked_origin_find(const GArray *origins, gint64 id)
 {
 	const AskedOrigin *origin;

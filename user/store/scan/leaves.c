@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The file is SQLite's, and so is the lock that keeps it as it is: only the decoding is done here.
- * No page is visited twice, whatever the pages say. Row ids must ascend, within the bounds that the
- * pages above give: else a search would miss rows, and a statement other ones.
+ * SQLite holds the lock on the file: only the decoding is done here. No page is visited twice,
+ * whatever the pages say. Row ids must ascend, within the bounds of the pages above: else a search
+ * would miss rows, and a statement would return others.
  */
 #include "store/scan/leaves.h"
 
@@ -11,22 +11,22 @@
 #include "store/schema/btree.h"
 #include "store/schema/sqlite.h"
 
-#define READ_PAGES  16 /* at a time: neighbours are most often read next */
-#define DEPTH_MAX   20 /* of a B-tree, as SQLite has it */
+#define READ_PAGES  16 /* at a time: neighbours are likely to be read next */
+#define DEPTH_MAX   20 /* of a B-tree, as in SQLite */
 #define LEN_UNKNOWN 255
 
 typedef struct {
 	const Leaves *of;
 	sqlite3_file *file;
-	guint32 page_size, usable, count; /* count: of pages */
+	guint32 page_size, usable, count; /* number of pages */
 	guint32 visited;
 	gint64 behind; /* the next row id is higher */
 	guint8 *pages; /* READ_PAGES, and room to read 8 bytes at their end */
 	guint32 first, buffered;
-	gboolean ended; /* all rows that were asked for have been read */
+	gboolean ended; /* all requested rows have been read */
 } Reading;
 
-/* Bytes of a column, by type; what is no integer has no length here. */
+/* Bytes of a column, by type; 0 for other types than integers. */
 static const guint8 lens[128] = {
 	[0] = 0,
 	[1] = 1,
@@ -81,7 +81,7 @@ gboolean leaves_can_read(sqlite3 *handle)
 	return read_header(&reading);
 }
 
-/* Until the next call. NULL: it can't be read. */
+/* The page is valid until the next call. NULL: it can't be read. */
 static const guint8 *read_page(Reading *reading, guint32 page)
 {
 	guint32 count = MIN(READ_PAGES, reading->count - page + 1);
@@ -100,7 +100,7 @@ static const guint8 *read_page(Reading *reading, guint32 page)
 	return reading->pages + (gsize)(page - reading->first) * reading->page_size;
 }
 
-/* Of a column with @len bytes, of which eight can be read. */
+/* Returns the value of a column of @len bytes, of which eight can be read. */
 static gint64 value_of(const guint8 *at, guint8 type, guint8 len, guint8 shift)
 {
 	guint64 bytes;
@@ -111,7 +111,7 @@ static gint64 value_of(const guint8 *at, guint8 type, guint8 len, guint8 shift)
 	return (gint64)GUINT64_FROM_BE(bytes) >> (64 - 8 * len) >> shift;
 }
 
-/* Whether the columns from @at on, whose values begin at @body, end where the row does. */
+/* Returns whether the columns from @at on, whose values begin at @body, end where the row does. */
 static gboolean fills_row(const guint8 *row, guint64 len, guint at, const guint8 *body)
 {
 	for (; at < row[0]; at++) {
@@ -125,8 +125,8 @@ static gboolean fills_row(const guint8 *row, guint64 len, guint at, const guint8
 }
 
 /*
- * FALSE: it has something else than integers, or is damaged, which SQLite then tells. @row: its
- * @len bytes.
+ * Decodes a row of @len bytes. Returns FALSE if it has other values than integers, or is damaged,
+ * which SQLite then reports.
  */
 static gboolean take_row(const Reading *reading, const guint8 *row, guint64 len)
 {
@@ -174,7 +174,7 @@ static int take_cell(Reading *reading, const guint8 *at, const guint8 *end)
 	reading->ended = (gint64)id > of->last;
 	if (reading->ended)
 		return SQLITE_OK;
-	/* A longer one has overflow pages. */
+	/* A longer row has overflow pages. */
 	if (len && len <= reading->usable - 35 && len <= (guint64)(end - at) &&
 	    take_row(reading, at, len))
 		return SQLITE_OK;
@@ -199,7 +199,7 @@ static int read_leaf(Reading *reading, const guint8 *page)
 
 static int read_tree(Reading *reading, guint32 page, guint depth);
 
-/* A child whose row ids are not above @last. */
+/* Reads a child whose row ids are at most @last. */
 static int read_child(Reading *reading, guint32 child, gint64 last, guint depth)
 {
 	int result = SQLITE_OK;
@@ -208,14 +208,14 @@ static int read_child(Reading *reading, guint32 child, gint64 last, guint depth)
 		result = read_tree(reading, child, depth);
 	if (result || reading->ended)
 		return result;
-	/* A child that was not read has one at least. */
+	/* A child that was not read has at least one. */
 	if (reading->behind > last || (last < reading->of->first && reading->behind == last))
 		return SQLITE_CORRUPT;
 	reading->behind = last;
 	return SQLITE_OK;
 }
 
-/* Of a page that leads to others: it is kept while they are read. */
+/* Reads the children of an interior page, which stays in memory meanwhile. */
 static int read_children(Reading *reading, const guint8 *page, guint depth)
 {
 	g_autofree guint8 *bytes = g_memdup2(page, reading->page_size);

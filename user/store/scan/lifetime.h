@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the packed columns of the table lifetime mean, as the view alloc decodes them in SQL: for
- * what reads them in a scan. Statements get them with scan(), and load encodes them.
+ * Decodes the packed columns of the table lifetime, as the view alloc does in SQL: for scans.
+ * Statements pass them to scan(), and load encodes them.
  */
 #ifndef KMT_STORE_SCAN_LIFETIME_H
 #define KMT_STORE_SCAN_LIFETIME_H
@@ -13,24 +13,24 @@ typedef enum {
 	LIFETIME_LIVE,      /* when the trace ended */
 	LIFETIME_FREED,     /* by an event */
 	LIFETIME_UNSEEN,    /* freed without an event */
-	LIFETIME_FREED_RCU, /* given to kfree_rcu() */
-	LIFETIME_FREEING,   /* given to kfree_rcu(), and there when the trace ended */
+	LIFETIME_FREED_RCU, /* passed to kfree_rcu() */
+	LIFETIME_FREEING,   /* passed to kfree_rcu(), and not freed when the trace ended */
 } LifetimeState;
 
-#define LIFETIME_STATE_BITS    3 /* of ending, from the lowest; then come: */
+#define LIFETIME_STATE_BITS    3 /* of ending, from the lowest; followed by: */
 #define LIFETIME_BACKING_BITS  2
-#define LIFETIME_ADDR_WHOLE    (1 << 5) /* addr is as it is, not in words */
+#define LIFETIME_ADDR_WHOLE    (1 << 5) /* addr is a whole address, not in words */
 #define LIFETIME_MOVES_SHIFT   6
 #define LIFETIME_WORD_SHIFT    3
 #define LIFETIME_CONTEXT_SHIFT 2  /* of place: the CPU is above */
-#define LIFETIME_PAGES_SHIFT   24 /* of parts: the pages that were freed are above */
+#define LIFETIME_PAGES_SHIFT   24 /* of parts: the freed pages are above */
 
 static inline LifetimeState lifetime_state(gint64 ending)
 {
 	return ending & ((1 << LIFETIME_STATE_BITS) - 1);
 }
 
-/* It ended, and when is known. */
+/* Returns whether it ended at a known time. */
 static inline gboolean lifetime_is_freed(gint64 ending)
 {
 	LifetimeState state = lifetime_state(ending);
@@ -38,19 +38,19 @@ static inline gboolean lifetime_is_freed(gint64 ending)
 	return state == LIFETIME_FREED || state == LIFETIME_FREED_RCU;
 }
 
-/* What is made of these pages, a PairBacking; 0: nothing, or these are no pages. */
+/* Returns what these pages back, a PairBacking; 0: nothing, or not pages. */
 static inline gint64 lifetime_backing(gint64 ending)
 {
 	return ending >> LIFETIME_STATE_BITS & ((1 << LIFETIME_BACKING_BITS) - 1);
 }
 
-/* Pages that back slabs, large kmallocs or per-CPU memory. */
+/* Returns TRUE for pages that back slabs, large kmallocs or per-CPU memory. */
 static inline gboolean lifetime_is_backing(gint64 ending)
 {
 	return lifetime_backing(ending) != 0;
 }
 
-/* @base: where addresses in words begin. */
+/* @base: of addresses in words. */
 static inline guint64 lifetime_addr(guint64 base, gint64 addr, gint64 ending)
 {
 	return ending & LIFETIME_ADDR_WHOLE ? (guint64)addr
@@ -62,7 +62,7 @@ static inline gint64 lifetime_cpu(gint64 place)
 	return place >> LIFETIME_CONTEXT_SHIFT;
 }
 
-/* Whether it was freed on another CPU; free_place is less place. */
+/* Returns whether it was freed on another CPU; free_place is relative to place. */
 static inline gboolean lifetime_is_elsewhere(gint64 place, gint64 free_place)
 {
 	return lifetime_cpu(place) != lifetime_cpu(place + free_place);

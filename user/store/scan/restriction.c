@@ -27,7 +27,7 @@ struct Restriction {
 	GArray *origins, *tasks; /* of guint8, by number: whether it is kept */
 };
 
-/* FALSE: a number is too high. */
+/* Returns FALSE if a number is too high. */
 static gboolean read_ids(sqlite3 *handle, const char *name, GArray *ids)
 {
 	g_autoptr(GBytes) sql = db_sql(name);
@@ -48,7 +48,7 @@ static gboolean read_ids(sqlite3 *handle, const char *name, GArray *ids)
 	return !sqlite3_finalize(stmt) && !result && fine;
 }
 
-/* FALSE: there is none, or a number of it is unknown. */
+/* Returns FALSE without bounds, or with an unknown number. */
 static gboolean read_bounds(sqlite3 *handle, gint64 *of)
 {
 	g_autoptr(GBytes) sql = db_sql("scan_restriction");

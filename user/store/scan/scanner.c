@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Each worker has a connection of its own, and one statement that calls an aggregate function for
- * each row: that costs two thirds of what it costs to take the rows one by one. Most statements ask
- * for columns of all lifetimes: those are read from the pages of the table (leaves.h), and the
- * statement only reads rows that have something else than integers.
+ * each row, which takes two thirds of the time of stepping through the rows. Most statements read
+ * columns of all lifetimes: those are read from the pages of the table (leaves.h), and the
+ * statement only reads rows with other values than integers.
  *
- * Connections are opened, and begin to read, before the threads do, and end after them. What
- * connections of one process share, as locks on the file, is then touched by one thread alone:
- * SQLite has no locks of its own in a process that has loaded a trace before.
+ * Connections are opened, and begin to read, before the threads start, and end after them. So what
+ * the connections of a process share, such as locks on the file, is touched by one thread alone:
+ * SQLite has no locks of its own in a process that has loaded a trace.
  */
 #include "store/scan/scanner.h"
 
@@ -21,7 +21,7 @@
 #include "store/schema/statements.h"
 
 #define CPU_SHIFT 2                      /* of the column place */
-#define IS_KEPT   "within_time AND kept" /* as a value: rows that are not kept are given, too */
+#define IS_KEPT   "within_time AND kept" /* as a value: rows that are not kept are passed, too */
 
 typedef struct {
 	sqlite3 *handle;
@@ -30,15 +30,15 @@ typedef struct {
 	gpointer data;
 	Leaves leaves; /* root is 0: the statement reads all rows */
 
-	/* What selects rows that are read from pages; NULL: all. */
+	/* Selects rows that are read from pages; NULL: all. */
 	Restriction *restriction;
-	gboolean within_time; /* to the interval, too */
-	int mark; /* the value that says whether a row is kept; below 0: others are none */
-	gint16 at[RESTRICTION_COLUMNS];    /* where its columns are in a row of @leaves */
-	guint8 shift[RESTRICTION_COLUMNS]; /* to the right, of their values there */
+	gboolean within_time; /* by the interval, too */
+	int mark;             /* index of the value IS_KEPT; below 0: only kept rows are passed */
+	gint16 at[RESTRICTION_COLUMNS];    /* indexes of its columns in a row of @leaves */
+	guint8 shift[RESTRICTION_COLUMNS]; /* right shifts of their values */
 } ScanWorker;
 
-/* scan(…) of one row. */
+/* Called by scan(…) for one row. */
 static void take_row(sqlite3_context *context, int count, sqlite3_value **values)
 {
 	const ScanWorker *worker = sqlite3_user_data(context);
@@ -57,7 +57,7 @@ static void end_rows(sqlite3_context *context)
 	(void)context;
 }
 
-/* Begins to read: the file stays as it is until the connection is closed. */
+/* Begins a read transaction: the file does not change until the connection is closed. */
 static int open_worker(ScanWorker *worker, sqlite3 *of)
 {
 	int result = statements_open(sqlite3_db_filename(of, "main"), &worker->handle)
@@ -91,7 +91,7 @@ static int bind(sqlite3_stmt *stmt, const char *name, gint64 value)
 	return index ? sqlite3_bind_int64(stmt, index, value) : SQLITE_OK;
 }
 
-/* An integer, or else a text that outlives the statement. */
+/* Binds an integer, or else a text that outlives the statement. */
 static int bind_text(sqlite3_stmt *stmt, const char *name, const char *text)
 {
 	gint64 value;
@@ -104,7 +104,7 @@ static int bind_text(sqlite3_stmt *stmt, const char *name, const char *text)
 
 /* ---- the pages of the table ---- */
 
-/* The first column of the first row; 0: there is none. */
+/* Returns the first column of the first row; 0: none. */
 static gint64 ask(sqlite3 *handle, const char *name, const char *text)
 {
 	g_autoptr(GBytes) sql = db_sql(name);
@@ -120,8 +120,8 @@ static gint64 ask(sqlite3 *handle, const char *name, const char *text)
 }
 
 /*
- * Lets rows have the value of the column @name, shifted to the right by @shift unless another shift
- * was wanted before. Its number from 0 on; below 0: it is no column of the table, or one too many.
+ * Adds the column @name, shifted right by @shift unless it was added with another shift, to the
+ * values of a row. Returns its index; below 0 if the table has no such column, or for too many.
  */
 static int want(ScanWorker *worker, const char *name, guint shift)
 {
@@ -141,8 +141,8 @@ static int want(ScanWorker *worker, const char *name, guint shift)
 }
 
 /*
- * FALSE: one of @values, "name", "name >> 2" or IS_KEPT, is no column of the table, or is wanted
- * twice.
+ * Returns FALSE if one of @values, "name", "name >> 2" or IS_KEPT, is not a column of the table, or
+ * is there twice.
  */
 static gboolean want_values(ScanWorker *worker, char *const *values)
 {
@@ -164,7 +164,7 @@ static gboolean want_values(ScanWorker *worker, char *const *values)
 	return TRUE;
 }
 
-/* FALSE: only a statement can say which rows are kept. */
+/* Returns FALSE if only a statement can tell which rows are kept. */
 static gboolean want_restriction(ScanWorker *worker)
 {
 	static const char *const names[] = { "origin", "time_ns", "place", "task", "lifetime_ns" };
@@ -205,7 +205,7 @@ static void take_kept(gpointer data, const gint64 *values)
 	worker->func(worker->data, marked);
 }
 
-/* FALSE: rows of @table, as the statement has it, are not those of the file's table. */
+/* Returns FALSE if rows of @table, in the statement, are not those of the file's table. */
 static gboolean plan_table(ScanWorker *worker, const char *table, gboolean kept)
 {
 	gboolean judged = !strcmp(table, "temp.judged_lifetime"), marked = worker->mark >= 0;
@@ -221,8 +221,8 @@ static gboolean plan_table(ScanWorker *worker, const char *table, gboolean kept)
 }
 
 /*
- * From a statement that asks for columns of all rows that the connection has, or of those from the
- * first one that was not freed.
+ * Plans to read pages, for a statement that reads columns of all rows of the connection, or of
+ * those from the first one that was not freed.
  */
 static void plan(ScanWorker *worker, const char *sql)
 {
@@ -256,14 +256,14 @@ static void plan(ScanWorker *worker, const char *sql)
 	leaves->root = ask(worker->handle, "scan_root", "lifetime");
 }
 
-/* Worker @part of all. */
+/* Prepares worker @part. */
 static int prepare(ScanWorker *worker, const char *name, const char *const *params, guint part)
 {
 	g_autoptr(GBytes) sql = db_sql(name);
 	gint64 count = 0;
 	int result = count_rows(worker, &count);
 
-	/* The last row may have the highest id there is. */
+	/* The last row may have the highest possible id. */
 	worker->leaves.first = count / SCAN_WORKERS * part + 1;
 	worker->leaves.last = part + 1 == SCAN_WORKERS ? count : count / SCAN_WORKERS * (part + 1);
 	if (!result)
@@ -283,7 +283,7 @@ static int step(ScanWorker *worker, gint64 first, gint64 last)
 	if (result)
 		return result;
 	do
-		result = sqlite3_step(worker->stmt); /* rows of the aggregates */
+		result = sqlite3_step(worker->stmt); /* the rows of the aggregate */
 	while (result == SQLITE_ROW);
 	sqlite3_reset(worker->stmt);
 	return result == SQLITE_DONE ? SQLITE_OK : result;

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * What was allocated at each address: of slab objects, and of pages.
- */
+/* Sums of allocations by address: of slab objects, and of pages. */
 #include "analysis/containers/tally.h"
 #include "store/scan/asked_origin.h"
 #include "store/scan/lifetime.h"
@@ -48,7 +46,7 @@ static GArray *all_rows(gpointer const workers[SCAN_WORKERS])
 	return tally_rows(first->tally);
 }
 
-/* ---- slab_addresses(origins, base): the values are bytes allocated, and asked for ---- */
+/* ---- slab_addresses(origins, base): the values are allocated and requested bytes ---- */
 
 static gpointer slab_make(GArray *const *arguments)
 {
@@ -59,7 +57,8 @@ static gpointer slab_make(GArray *const *arguments)
 	return worker;
 }
 
-#define SLAB_SUMS 4 /* of an address: hits, bytes, bytes asked for, freed elsewhere */
+#define SLAB_SUMS                                                                                  \
+	4 /* of an address: hits, allocated bytes, requested bytes, freed on another CPU */
 
 static void slab_take(gpointer data, const gint64 *values)
 {
@@ -101,9 +100,9 @@ const TableFunction table_slab_addresses = {
 	.finish = slab_finish,
 };
 
-/* ---- page_frames(origins): the values are a number for what is told apart, and bytes ---- */
+/* ---- page_frames(origins): the values are the number of a class, and bytes ---- */
 
-/* Of a frame and class; the last two belong to the latest allocation. */
+/* Of a frame and class; the last two are of the latest allocation. */
 enum { HITS, BYTES, LATEST, LATEST_ORIGIN };
 
 static void add_latest(gint64 *sums, const gint64 *more)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The virtual tables of the passes. They are always there, and each scan of one is a pass over the
- * file's lifetimes by connections of its own.
+ * The virtual tables of the table functions. They are eponymous, and each of their scans reads all
+ * lifetimes of the file by connections of its own.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -15,13 +15,13 @@ typedef struct {
 	sqlite3_vtab base;
 	sqlite3 *handle;
 	const TableFunction *pass;
-	char *last;     /* what the last scan was of, see describe(); NULL: there was none */
-	GArray *values; /* its rows, as a cursor has them */
+	char *last;     /* key of the last scan, see describe(); NULL: none */
+	GArray *values; /* its rows, as in a cursor */
 } Table;
 
 typedef struct {
 	sqlite3_vtab_cursor base;
-	GArray *values; /* of gint64, row after row; NULL: none yet */
+	GArray *values; /* of gint64, row by row; NULL: none yet */
 	gsize row;
 } Cursor;
 
@@ -66,7 +66,7 @@ static int set_error(Table *table, const char *text)
 	return SQLITE_ERROR;
 }
 
-/* Each argument has to be given, and comes in its place. */
+/* Requires all arguments, and passes them in order. */
 static int choose(sqlite3_vtab *vtab, sqlite3_index_info *info)
 {
 	Table *table = (Table *)vtab;
@@ -84,8 +84,8 @@ static int choose(sqlite3_vtab *vtab, sqlite3_index_info *info)
 		info->aConstraintUsage[i].argvIndex = argument + 1;
 		info->aConstraintUsage[i].omit = 1;
 	}
-	info->estimatedCost = 1e7;    /* all lifetimes are looked at, each time */
-	info->estimatedRows = 100000; /* many: what is joined with them is worth an index */
+	info->estimatedCost = 1e7;    /* each scan reads all lifetimes */
+	info->estimatedRows = 100000; /* many: an index pays off for joins with them */
 	if (given != table->pass->arguments)
 		return set_error(table, "an argument is missing");
 	return usable == given ? SQLITE_OK : SQLITE_CONSTRAINT;
@@ -113,7 +113,7 @@ static int close_cursor(sqlite3_vtab_cursor *base)
 	return SQLITE_OK;
 }
 
-/* ---- the pass ---- */
+/* ---- the scan ---- */
 
 static GArray *parse(sqlite3_value *value)
 {
@@ -151,7 +151,7 @@ static int run(Table *table, GArray *const *arguments, GArray *values)
 }
 
 /*
- * What the rows follow from: the arguments, and what is in the file and, of a restriction, in
+ * Returns a key of the rows: the arguments, and the versions of the file and, for a restriction, of
  * temporary tables. For g_free().
  */
 static char *describe(const Table *table, int argc, sqlite3_value **argv)
@@ -167,7 +167,7 @@ static char *describe(const Table *table, int argc, sqlite3_value **argv)
 	return g_string_free(text, FALSE);
 }
 
-/* Keeps the rows of the last scan: a statement that counts those of another needs no scan. */
+/* Keeps the rows of the last scan: a statement that counts those of another one needs no scan. */
 static int filter(sqlite3_vtab_cursor *base, int plan, const char *text, int argc,
 		  sqlite3_value **argv)
 {
@@ -196,7 +196,7 @@ static int filter(sqlite3_vtab_cursor *base, int plan, const char *text, int arg
 	return result;
 }
 
-/* ---- its rows ---- */
+/* ---- the rows ---- */
 
 static guint columns_of(sqlite3_vtab_cursor *base)
 {
@@ -216,7 +216,7 @@ static int at_end(sqlite3_vtab_cursor *base)
 	return !cursor->values || cursor->row * columns_of(base) >= cursor->values->len;
 }
 
-/* Arguments are never read: SQLite knows them. */
+/* SQLite takes arguments from the constraints, and does not read them. */
 static int column(sqlite3_vtab_cursor *base, sqlite3_context *context, int index)
 {
 	Cursor *cursor = (Cursor *)base;

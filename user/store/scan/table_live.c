@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * live_totals(time_ns): by origin, what live_at() has at that time, without pages that back other
+ * live_totals(time_ns): sums by origin of live_at() at that time, without pages that back other
  * memory.
  */
 #include "store/scan/lifetime.h"
