@@ -7,18 +7,18 @@
 
 #include "analysis/snapshot.h"
 
-#define KERNEL_ABI_PAGE_SHIFT 12 /* unless the text has another page size */
+#define KERNEL_ABI_PAGE_SHIFT 12 /* the default page size */
 
 typedef struct {
 	guint page_shift;
-	guint64 linear_base;  /* address of page frame 0; 0: not known */
-	guint32 account_bits; /* __GFP_ACCOUNT; 0: not known */
+	guint64 linear_base;  /* address of page frame 0; 0: unknown */
+	guint32 account_bits; /* __GFP_ACCOUNT; 0: unknown */
 } KernelAbi;
 
-/* Takes what belongs there; LINE_BAD if it is a value that no kernel has. */
+/* Adds the data of @line; LINE_BAD for a value that no kernel has. */
 LineResult kernel_abi_add(KernelAbi *abi, const AbiLine *line);
 
-/* All of @text, which is taken apart; NULL is allowed. */
+/* Parses all of @text, which is modified; NULL is allowed. */
 KernelAbi kernel_abi_read(char *text);
 
 #endif

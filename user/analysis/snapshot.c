@@ -8,7 +8,7 @@
 #include "base/units.h"
 #include "trace/event/event.h"
 
-#define WORDS_MAX 48 /* no line of use has more */
+#define WORDS_MAX 48 /* no useful line has more */
 
 static int split(char *line, char **words, int max)
 {
@@ -29,7 +29,7 @@ static gboolean parse_uint(const char *word, guint64 *value)
 	return word && g_ascii_string_to_unsigned(word, 10, 0, G_MAXUINT64, value, NULL);
 }
 
-/* A number with 0x in front. */
+/* Parses a number with the prefix 0x. */
 static gboolean parse_hex(const char *word, guint64 *value)
 {
 	return word && g_str_has_prefix(word, "0x") &&
@@ -150,7 +150,7 @@ LineResult snapshot_parse_setting(char *line, TextLine *out)
 	return LINE_FINE;
 }
 
-/* Undoes the tracer's octal escapes, "\\012", in place. */
+/* Decodes the tracer's octal escapes, "\\\\012", in place. */
 static void unescape(char *text)
 {
 	char *to = text;
@@ -254,8 +254,8 @@ static LineResult fine_if(gboolean fine)
 }
 
 /*
- * One bit of a gfp mask, as all of the kernel's are. So a trace has 32 flags at most, however many
- * lines, and to name the flags of an event takes no longer than that.
+ * Returns whether it is one bit of a gfp mask, as in all kernels. So a trace has at most 32 flags,
+ * however many lines, and naming the flags of an event takes bounded time.
  */
 static gboolean is_flag(const AbiLine *line)
 {

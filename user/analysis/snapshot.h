@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Parses the texts of a trace, line by line. Kernels differ and files get damaged, so a line that
- * is not understood is reported, and the others still count.
+ * Parses the texts of a trace, line by line. Kernels differ and files get damaged, so an invalid
+ * line is reported, and the others still count.
  *
  * A parser may split the given line into words; its results point into the line.
  */
@@ -13,9 +13,9 @@
 #include "kmemtrace_abi.h"
 
 typedef enum {
-	LINE_FINE,  /* it's in *out */
-	LINE_OTHER, /* a heading, or something that we have no use for */
-	LINE_BAD,   /* not understood */
+	LINE_FINE,  /* parsed into *@out */
+	LINE_OTHER, /* a heading, or unused data */
+	LINE_BAD,   /* invalid */
 } LineResult;
 
 /* meminfo: "Slab:  123 kB". Lines without a unit are LINE_OTHER. */
@@ -59,7 +59,7 @@ typedef struct {
 } TextLine;
 LineResult snapshot_parse_text(char *line, TextLine *out);
 
-/* "name value" with any text, none too: filters, and paths, of which the value is the state */
+/* "name value" with any or no text: filters, and paths, whose value is the state */
 LineResult snapshot_parse_setting(char *line, TextLine *out);
 
 /* "id number name": caches (number: object size) and tasks (number: tgid). The name may hold
@@ -71,18 +71,20 @@ typedef struct {
 } NameLine;
 LineResult snapshot_parse_name(char *line, NameLine *out);
 
-/* stats: what its first line says the columns are, then a line for each CPU, then "memory NAME
- * BYTES" and "stacks WAY COUNT". */
+/*
+ * stats: a line with the names of columns, then a line for each CPU, then "memory NAME BYTES" and
+ * "stacks WAY COUNT".
+ */
 typedef struct {
-	int cpu, written, ignored, consumed; /* columns; −1: it has none */
+	int cpu, written, ignored, consumed; /* columns; -1: missing */
 	int lost[KMEMTRACE_LOSS_NR];
 	int count;
 } StatsColumns;
 typedef struct {
 	const char *group; /* "memory" or "stacks"; NULL: of a CPU */
-	const char *name;  /* with a group alone */
-	gint64 value;      /* the same; bytes of memory */
-	guint32 cpu;       /* the rest otherwise */
+	const char *name;  /* only with a group */
+	gint64 value;      /* only with a group; bytes of memory */
+	guint32 cpu;       /* without a group, as the rest */
 	guint64 written, ignored;
 	gint64 consumed; /* sub-buffers; -1: not in the stats of an older tracer */
 	guint64 lost[KMEMTRACE_LOSS_NR];
@@ -96,7 +98,7 @@ typedef enum {
 	ABI_LINEAR_BASE, /* value: address */
 	ABI_GFP,         /* name, value: the flag's bit, in the low 32 */
 	ABI_MIGRATETYPE, /* name, value: its number */
-	ABI_PAUSES,      /* value: how many, end: nanoseconds in all */
+	ABI_PAUSES,      /* value: their number, end: their sum in nanoseconds */
 	ABI_PAUSE,       /* value, end: times in nanoseconds, as those of events */
 } AbiKey;
 #define ABI_GFP_NAME_MAX 63              /* bytes; more than twice as long as the longest one */
@@ -105,7 +107,7 @@ typedef struct {
 	AbiKey key;
 	const char *name;
 	guint64 value;
-	guint64 end; /* of a pause, and their sum, alone */
+	guint64 end; /* of a pause, and their sum, only */
 } AbiLine;
 LineResult snapshot_parse_abi(char *line, AbiLine *out);
 

@@ -1,25 +1,24 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Which functions are the allocators themselves: those between a tracepoint and the caller that a
- * person would name. Kernels 6.1 to 6.18. Helpers that only copy or size (kmemdup, kvmalloc) count
- * as allocators; what allocates for a purpose of its own (alloc_skb, getname) is a caller and stays
- * out.
+ * The allocators' own functions: those between a tracepoint and the caller that is displayed.
+ * Kernels 6.1 to 6.18. Helpers that only copy or size (kmemdup, kvmalloc) count as allocators;
+ * functions that allocate for a purpose of their own (alloc_skb, getname) are callers.
  *
- * The compiler's and the allocation profiler's suffixes are folded before the look-up, so a name
- * stands here once.
+ * Suffixes of the compiler and the allocation profiler are removed before the lookup, so a name is
+ * listed once.
  *
- * A module may have a function of its own with one of these names (dm-vdo: free_slab), and that
- * is a caller like any other. But where the compiler does not inline a header's inline function,
- * the module has a copy (kzalloc.constprop.0 in many drivers), which is the allocator's.
+ * A module may have a function of its own with one of these names (dm-vdo: free_slab), and that is
+ * a caller like any other. But if the compiler does not inline a header's inline function, the
+ * module has a copy (kzalloc.constprop.0 in many drivers), which is the allocator's.
  */
 #include "symbols/symbols.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#define NAME_MAX_BYTES 128 /* no function of ours has a longer name */
+#define NAME_MAX_BYTES 128 /* longer than any of these names */
 
-/* All in the order of strcmp(), for bsearch(). */
+/* In the order of strcmp(), for bsearch(). */
 static const char *const allocators[] = {
 	"___free_pages",
 	"___kmalloc_large_node",
@@ -373,8 +372,8 @@ static const char *const allocators[] = {
 
 /*
  * Those of the above that are inline functions of the kernel's headers, so that a module may have a
- * copy. No module that includes the header can have another function of that name. What is always
- * inlined (kmalloc) has no copy.
+ * copy. A module that includes the header cannot have another function of that name. Functions that
+ * are always inlined (kmalloc) have no copy.
  */
 static const char *const header_inlines[] = {
 	"__alloc_pages_node",
@@ -410,9 +409,9 @@ static const char *const header_inlines[] = {
 };
 
 /*
- * By which the slab allocator gets pages and gives them back. kfree() and the like are here because
- * a page that is freed right below them was a slab's, or a large kmalloc's, which meminfo counts
- * so.
+ * Functions by which the slab allocator allocates and frees pages. kfree() and the like are
+ * included because a page that is freed right below them was a slab's, or a large kmalloc's, which
+ * meminfo counts likewise.
  */
 static const char *const slab_backing[] = {
 	"___slab_alloc",
@@ -446,8 +445,8 @@ static const char *const slab_backing[] = {
 };
 
 /*
- * By which the per-CPU allocator gets pages for its chunks and gives them back. Some are inlined
- * into those that come below; what holds a chunk's own records is no such page.
+ * Functions by which the per-CPU allocator allocates and frees pages of its chunks. Some are
+ * inlined into those further down; pages for a chunk's own data are not included.
  */
 static const char *const percpu_backing[] = {
 	"pcpu_alloc",
@@ -464,11 +463,11 @@ static const char *const percpu_backing[] = {
 };
 
 /*
- * What takes pages off the free lists without an event, to migrate others there or to have a whole
- * range, and frees those that it has no use for; or frees those of memory that comes online, that
- * the machine accepts only now, or that was set up late in the boot (deferred_…). Functions that
- * end with a call are not on the stack, so those that call them are here, too. Areas of chunks of
- * per-CPU memory are taken by pcpu_get_vm_areas(), which no event tells of.
+ * Functions that take pages off the free lists without an event, to migrate others there or to get
+ * a whole range, and free those that they do not need; or that free pages which came online, were
+ * accepted late, or were set up late in the boot (deferred_…). Functions that end in a tail call
+ * are not on the stack, so their callers are included, too. Areas of chunks of per-CPU memory are
+ * allocated by pcpu_get_vm_areas(), which has no event.
  */
 static const char *const page_takers[] = {
 	"__accept_page",
@@ -493,7 +492,7 @@ static const char *const page_takers[] = {
 	"virtio_mem_online_page_cb",
 };
 
-/* Digits behind the last dot, as in ".isra.0"; then the length without them, else @len. */
+/* Returns the length without a dot and digits at the end, as in ".isra.0", else @len. */
 static gsize without_number(const char *name, gsize len)
 {
 	gsize end = len;
@@ -510,7 +509,7 @@ static gboolean ends_with(const char *name, gsize len, const char *suffix)
 	return len > suffix_len && !memcmp(name + len - suffix_len, suffix, suffix_len);
 }
 
-/* The length of @name without one suffix, or @len if it has none. */
+/* Returns the length of @name without one suffix, or @len if it has none. */
 static gsize without_suffix(const char *name, gsize len)
 {
 	static const char *const numbered[] = { ".isra", ".constprop", ".part", ".llvm" };

@@ -6,8 +6,8 @@
 #include "base/seed.h"
 
 #define DIGITS_MAX 128
-#define NAMES_MAX  16384 /* what is above is no text of a recorder */
-#define IDS_MAX    256   /* of a name: as often may a module come in another build */
+#define NAMES_MAX  16384 /* more are not from a recorder */
+#define IDS_MAX    256   /* of a name: number of builds of a module */
 
 struct BuildIds {
 	GHashTable *by_name; /* to GPtrArray of char * */

@@ -8,7 +8,7 @@
 
 #include <glib.h>
 
-#define BUILDID_KERNEL "vmlinux" /* stands for the kernel itself; no module is called so */
+#define BUILDID_KERNEL "vmlinux" /* the kernel itself; no module has this name */
 
 typedef struct BuildIds BuildIds;
 
@@ -16,13 +16,13 @@ BuildIds *buildids_new(void);
 void buildids_free(BuildIds *ids); /* NULL is allowed */
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(BuildIds, buildids_free)
 
-/* Adds lines "name id". Returns how many were not understood. */
+/* Adds lines "name id". Returns how many were invalid. */
 guint64 buildids_add_text(BuildIds *ids, const char *text);
 
-/* FALSE if @id is none: an even number of hexadecimal digits, 128 at most. */
+/* Returns FALSE if @id is invalid: not an even number of hexadecimal digits, at most 128. */
 gboolean buildids_add(BuildIds *ids, const char *name, const char *id);
 
-/* Of char *: the ids of module @name, NULL: of the kernel. NULL if none is known. */
+/* Returns the ids, of char *, of module @name, NULL: of the kernel. NULL if unknown. */
 const GPtrArray *buildids_of(const BuildIds *ids, const char *name);
 
 /* Calls @take for each, in the order in which they were added. */

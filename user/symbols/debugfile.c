@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * libdwfl opens the file, as it also relocates the debug information of modules. The walk from a
- * unit down to the innermost function is our own: it stops where a damaged file would lead it in
- * circles.
+ * Opens the file with libdwfl, which also relocates the debug information of modules. The walk from
+ * a unit down to the innermost function is our own: it stops in a damaged file with cycles.
  */
 #include "symbols/debugfile.h"
 
@@ -25,28 +24,28 @@
 #include "symbols/debuglink.h"
 #include "symbols/packed.h"
 
-#define DEPTH_MAX 64 /* of functions and blocks in each other */
+#define DEPTH_MAX 64 /* nested functions and blocks */
 
-/* Entries and ranges that are looked at: of a file, and more for each address. */
+/* Limit of entries and ranges that are read: for a file, and more for each address. */
 #define STEPS      (20 << 20)
 #define STEPS_MORE (100 << 10)
 
-/* Processor time for all that libdw does: the file determines how much one step reads. */
+/* Processor time of libdw: the file determines how much one step reads. */
 #define TIME_NS         G_GUINT64_CONSTANT(4000000000)
 #define TIME_NS_BYTE    1000
 #define TIME_NS_ADDRESS 2000000
 
-/* Memory of libdw: tables may overlap, and libdw builds each of them. */
+/* Memory of libdw: it builds tables from the file, which may overlap. */
 #define MEMORY_BYTES (64 << 20)
-#define MEMORY_RATIO 32 /* bytes for each one of the file */
+#define MEMORY_RATIO 32 /* bytes for each byte of the file */
 
-/* Bytes: longer names don't count, as each frame that is printed has one. */
+/* Bytes: longer names are ignored, as each printed frame has one. */
 #define NAME_MAX_BYTES 1024
 
-/* A piece of a unit's code, without the bias; @high is behind it. */
+/* A part of a unit's code, without the bias; @high is its end. */
 typedef struct {
 	Dwarf_Addr low, high;
-	Dwarf_Off unit; /* its entry */
+	Dwarf_Off unit; /* of its entry */
 } Range;
 
 struct DebugFile {
@@ -58,11 +57,11 @@ struct DebugFile {
 	gboolean is_linked; /* its sections move together */
 	GArray *symbols;    /* of DebugSymbol, by name; NULL: not read yet */
 	GArray *ranges;     /* of Range, by address; NULL: not read yet */
-	Dwarf_Addr bias;    /* between addresses of libdwfl and those in @ranges */
-	guint64 steps;      /* that may still be taken */
-	guint64 memory;     /* bytes that may still be added */
+	Dwarf_Addr bias;    /* of libdwfl's addresses to those in @ranges */
+	guint64 steps;      /* remaining steps */
+	guint64 memory;     /* remaining bytes */
 	CpuLimit limit;
-	char *memory_line;     /* of a unit that needs far more than @memory, as of @limit */
+	char *memory_line;     /* message if a unit exceeds @memory by far, as of @limit */
 	gboolean is_exhausted; /* a limit was exceeded and reported */
 };
 
@@ -76,7 +75,7 @@ static gboolean debugfile_fail(const char *path, const char *what, GError **erro
 
 /* ---- limits ---- */
 
-/* For the file @fd. */
+/* Sets the limits for the file @fd. */
 static void allow(DebugFile *file, int fd, const struct stat *st)
 {
 	guint64 bytes = regular_stored_len(fd, st);
@@ -99,7 +98,7 @@ static void set_limits(DebugFile *file)
 		path);
 }
 
-/* Memory is looked at after each unit, of which one may need any amount. */
+/* Memory is checked after each unit, of which one may need any amount. */
 static void enter_library(DebugFile *file)
 {
 	memory_library_enter(file->memory + MEMORY_BYTES, file->memory_line);
@@ -120,7 +119,7 @@ static void set_exhausted(DebugFile *file)
 	file->is_exhausted = TRUE;
 }
 
-/* FALSE: since there were @before bytes, libdw has added more than it may. */
+/* Returns FALSE if libdw has allocated too much since there were @before bytes. */
 static gboolean take_memory(DebugFile *file, guint64 before)
 {
 	guint64 now = memory_in_use(), more = now > before ? now - before : 0;
@@ -135,9 +134,9 @@ static gboolean take_memory(DebugFile *file, guint64 before)
 	return FALSE;
 }
 
-/* ---- what libdwfl asks for: it opens no file by its name ---- */
+/* ---- libdwfl's callbacks: no file is opened by its name ---- */
 
-/* Never called for a module that has its file already. */
+/* Not called for a module that has a file. */
 static int find_no_elf(Dwfl_Module *module, void **data, const char *name, Dwarf_Addr base,
 		       char **path, Elf **elf)
 {
@@ -146,7 +145,7 @@ static int find_no_elf(Dwfl_Module *module, void **data, const char *name, Dwarf
 	return -1;
 }
 
-/* Also called for the link of dwz files (without a CRC), which open_file() refuses afterwards. */
+/* Also called for the link of dwz files (without a CRC), which open_file() rejects afterwards. */
 static int find_debuginfo(Dwfl_Module *module, void **data, const char *name, Dwarf_Addr base,
 			  const char *path, const char *link_name, GElf_Word crc, char **found)
 {
@@ -162,7 +161,7 @@ static int find_debuginfo(Dwfl_Module *module, void **data, const char *name, Dw
 	};
 
 	(void)module, (void)name, (void)base, (void)path, (void)found;
-	/* libdwfl asserts that the sections of two files that aren't linked are the same. */
+	/* libdwfl asserts that the sections of two relocatable files are the same. */
 	if (!file->is_linked)
 		return -1;
 	leave_library(file);
@@ -182,8 +181,8 @@ static const Dwfl_Callbacks callbacks = {
 /* ---- opening ---- */
 
 /*
- * Returns a descriptor, or −1. Only ELF files: libdwfl would unpack others, to any size, and then
- * it is not defined who closes the descriptor.
+ * Returns a descriptor, or -1. Only ELF files: libdwfl would decompress others, to any size, and
+ * then it is undefined who closes the descriptor.
  */
 static int open_elf(DebugFile *file, GError **error)
 {
@@ -212,7 +211,7 @@ static int open_elf(DebugFile *file, GError **error)
 	return -1;
 }
 
-/* Takes @fd. */
+/* Takes over @fd. */
 static gboolean report(DebugFile *file, int fd)
 {
 	void **data;
@@ -241,7 +240,7 @@ static gboolean read_header(DebugFile *file)
 	return TRUE;
 }
 
-/* Takes @fd. */
+/* Takes over @fd. */
 static gboolean open_debug(DebugFile *file, int fd, GError **error)
 {
 	const char *name;
@@ -256,7 +255,7 @@ static gboolean open_debug(DebugFile *file, int fd, GError **error)
 		return debugfile_fail(file->path,
 				      "has no debug information: it was stripped, or built without",
 				      error);
-	/* libdw would open the other file by its name, whatever that is. */
+	/* libdw would open the other file by its name, which is not trusted. */
 	if (dwelf_dwarf_gnu_debugaltlink(dwarf, &name, &id) > 0)
 		return debugfile_fail(
 			file->path,
@@ -322,7 +321,7 @@ static int compare_symbols(gconstpointer a, gconstpointer b)
 	return strcmp(x->name, y->name) ?: COMPARE(x->addr, y->addr);
 }
 
-/* Functions, and what has no type, as _stext. */
+/* Functions, and symbols without a type, such as _stext. */
 static gboolean is_place(const GElf_Sym *sym, GElf_Word section)
 {
 	guint type = GELF_ST_TYPE(sym->st_info);
@@ -387,8 +386,8 @@ const DebugSymbol *debugfile_find(DebugFile *file, const char *name, guint *coun
 /* ---- lines ---- */
 
 /*
- * Whoever made the file says how much there is to search for an address: real units have some ten
- * thousand entries at the top. FALSE, and a message the first time: it's enough.
+ * Limits the search: real units have some ten thousand entries at the top, a crafted file any
+ * number. Returns FALSE, with a message the first time, if the limit is exceeded.
  */
 static gboolean take_step(DebugFile *file)
 {
@@ -418,7 +417,7 @@ static void add_ranges(DebugFile *file, Dwarf_Die *unit)
 		g_array_append_val(file->ranges, range);
 }
 
-/* aranges would tell the same, but clang makes none. */
+/* aranges would have the same, but clang does not write them. */
 static void read_units(DebugFile *file)
 {
 	guint64 before = memory_in_use();
@@ -434,7 +433,7 @@ static void read_units(DebugFile *file)
 	g_array_sort(file->ranges, compare_ranges);
 }
 
-/* FALSE: no unit has code at @addr. */
+/* Returns FALSE if no unit has code at @addr. */
 static gboolean find_unit(DebugFile *file, guint64 addr, Dwarf_Die *unit)
 {
 	guint count = SORTED_COUNT(file->ranges, Range, low, addr - file->bias);
@@ -454,7 +453,7 @@ typedef struct {
 
 static void descend(Chain *chain, Dwarf_Die *parent, guint depth);
 
-/* FALSE: what is searched for isn't in @die. */
+/* Returns FALSE if the address is not in @die. */
 static gboolean enter(Chain *chain, Dwarf_Die *die, guint depth)
 {
 	int tag = dwarf_tag(die);
@@ -475,7 +474,7 @@ static gboolean enter(Chain *chain, Dwarf_Die *die, guint depth)
 	return TRUE;
 }
 
-/* Offsets ascend in a file that is whole. */
+/* In an intact file offsets ascend. */
 static void descend(Chain *chain, Dwarf_Die *parent, guint depth)
 {
 	Dwarf_Die die;
@@ -490,7 +489,7 @@ static void descend(Chain *chain, Dwarf_Die *parent, guint depth)
 	} while (dwarf_siblingof(&die, &die) == 0 && dwarf_dieoffset(&die) > last);
 }
 
-/* @path without the folder @dir in which it was compiled, and "./" after it. NULL: it's too long. */
+/* Returns @path without the compilation folder @dir, and "./" after it. NULL: too long. */
 static const char *shorten(const char *path, const char *dir)
 {
 	gsize len = dir ? strlen(dir) : 0;
@@ -520,7 +519,7 @@ static guint number_of(Dwarf_Die *die, guint name)
 	return MIN(value, G_MAXINT32);
 }
 
-/* Where the inlined function @die is called. */
+/* Returns the line that calls the inlined function @die. */
 static DebugLine *call_of(Dwarf_Die *die, Dwarf_Files *files, size_t count, const char *dir)
 {
 	guint number = number_of(die, DW_AT_call_file);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * One ELF file with debug information: its symbols, and the source lines and inlined functions of
- * an address. Addresses are the file's own: those that it was linked for or, in a module, which is
- * not linked, those that libdw assigns to its sections.
+ * an address. Addresses are the file's own: link addresses or, in a relocatable module, those that
+ * libdw assigns to its sections.
  */
 #ifndef KMT_SYMBOLS_DEBUGFILE_H
 #define KMT_SYMBOLS_DEBUGFILE_H
@@ -13,8 +13,8 @@
 GQuark symbols_error_quark(void);
 
 typedef enum {
-	SYMBOLS_ERROR_FAILED, /* the file can't be read, or has no debug information */
-	SYMBOLS_ERROR_OTHER,  /* it is of another build than the one that was traced */
+	SYMBOLS_ERROR_FAILED, /* the file cannot be read, or has no debug information */
+	SYMBOLS_ERROR_OTHER,  /* it is of another build than the traced one */
 } SymbolsError;
 
 typedef struct DebugFile DebugFile;
@@ -22,22 +22,22 @@ typedef struct DebugFile DebugFile;
 typedef struct {
 	const char *name; /* owned by the DebugFile */
 	guint64 addr;
-	guint section; /* it moves with, when it is loaded; 0: with all of the file */
+	guint section; /* moves with this section; 0: with the whole file */
 } DebugSymbol;
 
 /*
- * A function, and the place in it that is running or that calls the one before it. The DebugFile
- * owns the texts.
+ * A function, and the position in it: the instruction, or the call of the previous function. The
+ * DebugFile owns the texts.
  */
 typedef struct {
-	const char *function; /* NULL: not known */
-	const char *file;     /* as below the folder in which it was compiled, if it lies there */
-	guint line;           /* 0: not known */
+	const char *function; /* NULL: unknown */
+	const char *file;     /* relative to the compilation folder, if it is below it */
+	guint line;           /* 0: unknown */
 } DebugLine;
 
 /*
- * NULL with an error that names @path if it is no ELF file or has no debug information. Where the
- * search in a file takes more processor time than its length allows, the process ends.
+ * Returns NULL with an error that names @path if it is no ELF file or has no debug information. If
+ * the search in a file takes more processor time than its length allows, the process exits.
  */
 DebugFile *debugfile_open(const char *path, GError **error);
 void debugfile_close(DebugFile *file); /* NULL is allowed */
@@ -45,15 +45,15 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(DebugFile, debugfile_close)
 
 const char *debugfile_path(const DebugFile *file);
 
-/* In hexadecimal; NULL if it has none. */
+/* In hexadecimal; NULL if there is none. */
 const char *debugfile_build_id(const DebugFile *file);
 
-/* The first of the symbols named @name, *@count of them at different places; NULL: none. */
+/* Returns the first of *@count symbols named @name, at different addresses; NULL: none. */
 const DebugSymbol *debugfile_find(DebugFile *file, const char *name, guint *count);
 
 /*
- * Of DebugLine: those of the instruction at @addr, the innermost inlined function first, the
- * function that isn't inlined last. NULL: not known. For g_ptr_array_unref().
+ * Returns the DebugLines of the instruction at @addr, the innermost inlined function first, the
+ * function that is not inlined last. NULL: unknown. For g_ptr_array_unref().
  */
 GPtrArray *debugfile_lines(DebugFile *file, guint64 addr);
 

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * libdebuginfod is loaded when it is needed: nobody has to have it, and it brings an HTTP client
- * along.
- */
+/* libdebuginfod is loaded when needed: it is optional, and depends on an HTTP client. */
 #include "symbols/debuginfod.h"
 
 #include <dlfcn.h>
@@ -17,7 +14,7 @@
 #include "base/units.h"
 
 #define TIMEOUT_DEFAULT 90                           /* seconds, as the library's own */
-#define SIZE_LIMIT      (G_GINT64_CONSTANT(8) << 30) /* bytes: no debug file is so long */
+#define SIZE_LIMIT      (G_GINT64_CONSTANT(8) << 30) /* bytes: larger than any debug file */
 
 typedef struct {
 	void *(*begin)(void);
@@ -26,16 +23,16 @@ typedef struct {
 	void (*set_progress)(void *client, int (*progress)(void *client, long done, long all));
 } Library;
 
-/* Of the request that is under way: the library gives its callback nothing of ours. */
+/* State of the current request: the library's callback has no argument for it. */
 static struct {
 	long done;       /* bytes */
-	gint64 since_us; /* when they became as many */
+	gint64 since_us; /* when @done last changed */
 	gboolean too_long;
-	gint64 spent_us;  /* by all requests that found nothing */
-	gboolean gave_up; /* this time or before */
+	gint64 spent_us;  /* by all requests without a result */
+	gboolean gave_up; /* in this request or an earlier one */
 } state;
 
-static volatile sig_atomic_t interrupted; /* by which signal; 0: by none */
+static volatile sig_atomic_t interrupted; /* by this signal; 0: none */
 
 static void note_signal(int signal)
 {
@@ -68,7 +65,9 @@ static void show(long done, long all)
 	message_progress(text);
 }
 
-/* Called about once a second; anything but 0 ends the request. Without @all, @done counts calls. */
+/*
+ * Called about once a second; a nonzero result ends the request. Without @all, @done counts calls.
+ */
 static int watch(void *client, long done, long all)
 {
 	(void)client;
@@ -90,7 +89,7 @@ static gboolean load(Library *library)
 {
 	void *handle = dlopen("libdebuginfod.so.1", RTLD_NOW | RTLD_LOCAL);
 
-	/* Its HTTP client doesn't like to be unloaded. */
+	/* Its HTTP client does not support unloading. */
 	if (!handle)
 		return FALSE;
 	library->begin = (void *(*)(void))dlsym(handle, "debuginfod_begin");
@@ -103,8 +102,8 @@ static gboolean load(Library *library)
 }
 
 /*
- * The library removes an unfinished file only if the request ends. So a signal ends that first, and
- * then has its effect.
+ * The library removes an unfinished file only when the request ends. So a signal ends the request
+ * first, and then takes effect.
  */
 static int find(const Library *library, void *client, const char *id, char **found)
 {
@@ -115,7 +114,7 @@ static int find(const Library *library, void *client, const char *id, char **fou
 
 	for (guint i = 0; i < G_N_ELEMENTS(signals); i++)
 		sigaction(signals[i], &action, &before[i]);
-	/* A length of 0 stands for an id in hexadecimal. */
+	/* A length of 0 means an id in hexadecimal. */
 	fd = library->find(client, (const unsigned char *)id, 0, found);
 	for (guint i = 0; i < G_N_ELEMENTS(signals); i++)
 		sigaction(signals[i], &before[i], NULL);
@@ -125,7 +124,7 @@ static int find(const Library *library, void *client, const char *id, char **fou
 	return fd;
 }
 
-/* A response without a length says nothing to watch(): then no more can be written. */
+/* Limits the size of files also for a response without a length, which watch() cannot check. */
 static int find_within_limit(const Library *library, void *client, const char *id, char **found)
 {
 	struct rlimit before, limit;

@@ -8,16 +8,16 @@
 #include <glib.h>
 
 /*
- * Whether DEBUGINFOD_URLS names any server. Under sudo and the like none is asked: root would write
- * what the caller's servers send into folders of the caller's choice.
+ * Returns whether DEBUGINFOD_URLS names any server. FALSE under sudo and the like: root would write
+ * data of the caller's servers into folders of the caller's choice.
  */
 gboolean debuginfod_is_set(void);
 
 /*
- * Asks the servers for the debug file of the build @id. NULL: they have none, or there are no
- * servers, or no libdebuginfod; or for as long as DEBUGINFOD_TIMEOUT (90 s) nothing came: then a
- * line says so, and they are not asked again. A file above 8 GiB is not taken. A signal that ends
- * this process does so once the request has ended, which removes what came of it. For g_free().
+ * Downloads the debug file of the build @id. Returns NULL if no server has it, there are no
+ * servers, or libdebuginfod is missing; or if nothing arrived for DEBUGINFOD_TIMEOUT (90 s): then a
+ * line says so, and servers are not asked again. Rejects a file above 8 GiB. A signal that ends
+ * this process first ends the request, which removes the unfinished file. For g_free().
  */
 char *debuginfod_download(const char *id);
 

@@ -17,9 +17,9 @@
 #include "symbols/packed.h"
 
 #define DEBUG_ROOT "/usr/lib/debug"
-#define CRC_MAX    (G_GINT64_CONSTANT(1) << 32) /* bytes: more may take hours */
+#define CRC_MAX    (G_GINT64_CONSTANT(1) << 32) /* bytes: the CRC of more may take hours */
 
-/* Not of a file of holes, which takes as long as one of that length, and nothing of a disk. */
+/* Rejects sparse files, which take as long as their length, but no disk space. */
 static gboolean has_crc(int fd, const struct stat *st, guint32 expected)
 {
 	guint8 bytes[65536];

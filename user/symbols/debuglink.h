@@ -14,12 +14,12 @@ struct stat;
 typedef struct {
 	const char *path;       /* of the stripped file */
 	const struct stat *own; /* of the stripped file */
-	const char *build_id;   /* in hexadecimal; NULL: it has none, and @crc decides */
-	const char *name;       /* the link; NULL: there is none, "FILE.debug" is searched for */
-	guint32 crc;            /* of the whole debug file, as the link says */
+	const char *build_id;   /* in hexadecimal; NULL: none, then @crc is compared */
+	const char *name;       /* from the link; NULL: none, then "FILE.debug" */
+	guint32 crc;            /* of the whole debug file, from the link */
 } DebugLink;
 
-/* Returns a descriptor for reading, or −1: there is no such file. */
+/* Returns a descriptor for reading, or -1 if there is no such file. */
 int debuglink_open(const DebugLink *link);
 
 #endif

@@ -10,11 +10,11 @@
 struct DebugIndex {
 	char *vmlinux;       /* or NULL */
 	char *root;          /* "" or a folder, without a slash at its end */
-	char *release;       /* "": not known */
+	char *release;       /* "": unknown */
 	GHashTable *modules; /* name to GPtrArray of paths; NULL: not read yet */
 };
 
-/* The prefixes of a root in which distributions keep debug files, then the root itself. */
+/* Folders of a root in which distributions keep debug files, then the root itself. */
 static const char *const prefixes[] = { "/usr/lib/debug", "" };
 
 static gboolean is_plain(const char *name)
@@ -49,7 +49,7 @@ void debugindex_free(DebugIndex *index)
 
 /* ---- modules ---- */
 
-/* "nf-tables.ko.debug" to "nf_tables"; NULL: no module. */
+/* Returns "nf_tables" for "nf-tables.ko.debug"; NULL: not a module. */
 static char *module_name(const char *file)
 {
 	static const char *const endings[] = { ".ko", ".ko.debug" };
@@ -69,7 +69,7 @@ static void free_paths(gpointer paths)
 	g_ptr_array_unref(paths);
 }
 
-/* FALSE: the file is no module. */
+/* Returns FALSE if the file is not a module. */
 static gboolean add_module(DebugIndex *index, const char *file, const char *path)
 {
 	g_autofree char *name = module_name(file);
@@ -86,7 +86,7 @@ static gboolean add_module(DebugIndex *index, const char *file, const char *path
 	return TRUE;
 }
 
-/* Links to folders aren't followed: "build" and "source" lead to whole trees. */
+/* Does not follow links to folders: "build" and "source" lead to source trees. */
 static void add_folder(DebugIndex *index, const char *folder, guint depth)
 {
 	g_autoptr(GDir) dir = g_dir_open(folder, 0, NULL);

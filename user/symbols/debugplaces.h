@@ -15,13 +15,13 @@ typedef struct {
 
 typedef struct DebugIndex DebugIndex;
 
-/* @release: as uname -r. One that could lead out of the root finds nothing. NULL: not known. */
+/* @release: as uname -r. With one that leads out of the root, nothing is found. NULL: unknown. */
 DebugIndex *debugindex_new(const DebugPlaces *places, const char *release);
 void debugindex_free(DebugIndex *index); /* NULL is allowed */
 
 /*
- * The files that there are for module @name (NULL: for the kernel), best first. @ids: of char *,
- * its build ids; NULL: not known. For g_ptr_array_unref().
+ * Returns the existing files for module @name (NULL: the kernel), best first. @ids: of char *, its
+ * build ids; NULL: unknown. For g_ptr_array_unref().
  */
 GPtrArray *debugindex_files(DebugIndex *index, const char *name, const GPtrArray *ids);
 

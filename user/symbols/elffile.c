@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * libelf checks what it reads; numbers from the file are compared, never followed unchecked.
+ * libelf checks what it reads; numbers from the file are compared, never used as offsets unchecked.
  */
 #include "symbols/elffile.h"
 
@@ -18,15 +18,15 @@
 #include "symbols/packed.h"
 #include "symbols/unwindtable.h"
 
-#define SEGMENTS_MAX 1170 /* Linux maps no file with more */
-#define NAME_BYTES   4096 /* longer ones don't count: each frame in a database has one */
+#define SEGMENTS_MAX 1170 /* the limit of Linux */
+#define NAME_BYTES   4096 /* longer names are ignored: each frame in a database has one */
 #define UNWIND_BYTES (G_GUINT64_CONSTANT(1) << 30) /* of tables, for all lookups in a file */
 #define DEBUG_FOLDER "/usr/lib/debug/.build-id"
 
 typedef struct {
-	guint64 start, end; /* addresses as in the file */
-	const char *name;   /* of the ELF file that it is read from */
-	guint binding;      /* the lower the better */
+	guint64 start, end; /* addresses in the file */
+	const char *name;   /* owned by the ELF file */
+	guint binding;      /* lower ones have precedence */
 } Function;
 
 typedef struct {
@@ -38,11 +38,11 @@ struct ElfFile {
 	int fd;
 	Elf *elf;
 	Elf *debug;          /* the debug file, if its functions are used; else NULL */
-	UnwindTable *unwind; /* NULL: there is none */
-	guint64 unwind_left; /* of UNWIND_BYTES */
-	GHashTable *at_top;  /* addresses that were looked up, with what was found + 1 */
+	UnwindTable *unwind; /* NULL: none */
+	guint64 unwind_left; /* remaining of UNWIND_BYTES */
+	GHashTable *at_top;  /* addresses to results + 1 */
 	gboolean is_x86_64;
-	GArray *segments;  /* of Segment: what is loaded */
+	GArray *segments;  /* of Segment: loaded ones */
 	GArray *functions; /* of Function, by start */
 };
 
@@ -58,7 +58,7 @@ static Elf *begin(int fd)
 	return NULL;
 }
 
-/* ---- its tables ---- */
+/* ---- tables ---- */
 
 static void read_segments(ElfFile *file, Elf *elf)
 {
@@ -77,10 +77,10 @@ static void read_segments(ElfFile *file, Elf *elf)
 	}
 }
 
-/* The names of symbols: nothing is searched for the end of one behind the last end. */
+/* The names of symbols; lookups stop at the last NUL. */
 typedef struct {
 	const char *bytes;
-	gsize len; /* up to the last NUL; 0: there is none */
+	gsize len; /* up to the last NUL; 0: none */
 } Names;
 
 static Names read_names(Elf *elf, size_t section)
@@ -111,7 +111,7 @@ static void take_symbol(ElfFile *file, Names names, const GElf_Sym *sym)
 	g_array_append_val(file->functions, function);
 }
 
-/* The first table of @type: linkers make one. NULL: there is none. */
+/* Returns the first table of @type: linkers write one. NULL: none. */
 static Elf_Scn *find_table(Elf *elf, GElf_Word type, GElf_Shdr *header)
 {
 	Elf_Scn *section = NULL;
@@ -123,7 +123,7 @@ static Elf_Scn *find_table(Elf *elf, GElf_Word type, GElf_Shdr *header)
 	return NULL;
 }
 
-/* The functions of the table of @type; FALSE if there are none. */
+/* Reads the functions of the table of @type. Returns FALSE if there are none. */
 static gboolean read_functions(ElfFile *file, Elf *elf, GElf_Word type)
 {
 	GElf_Shdr header;
@@ -137,7 +137,7 @@ static gboolean read_functions(ElfFile *file, Elf *elf, GElf_Word type)
 	return file->functions->len > 0;
 }
 
-/* Of several names of one place the one that others would use, and else the first by letters. */
+/* Orders names of one address: exported ones first, then alphabetically. */
 static gint compare_functions(gconstpointer a, gconstpointer b)
 {
 	const Function *x = a, *y = b;
@@ -147,7 +147,7 @@ static gint compare_functions(gconstpointer a, gconstpointer b)
 		       ?: strcmp(x->name, y->name);
 }
 
-/* Keeps the first of each start. */
+/* Keeps the first name of each address. */
 static void sort_functions(GArray *functions)
 {
 	Function *all = (Function *)(gpointer)functions->data;
@@ -161,7 +161,7 @@ static void sort_functions(GArray *functions)
 	g_array_set_size(functions, kept);
 }
 
-/* The file of its debugging symbols has the same addresses, and often all of the symbols. */
+/* The debug file has the same addresses, and often all of the symbols. */
 static gboolean read_debug_functions(ElfFile *file, const char *build_id)
 {
 	g_autofree char *path = NULL, *id = NULL;
@@ -252,7 +252,7 @@ void elffile_free(ElfFile *elf)
 	g_free(elf);
 }
 
-/* ---- questions ---- */
+/* ---- queries ---- */
 
 static gboolean address_of(const ElfFile *elf, guint64 offset, guint64 *addr)
 {
@@ -285,9 +285,9 @@ const char *elffile_function(const ElfFile *elf, guint64 offset, guint64 *within
 	return found->name;
 }
 
-#define CALL_MAX 7 /* bytes of the longest call, but for prefixes */
+#define CALL_MAX 7 /* bytes of the longest call, without prefixes */
 
-/* Whether @len bytes from @code on are a call through a register or a place in memory: ff /2. */
+/* Returns whether @len bytes from @code on are a call through a register or memory: ff /2. */
 static gboolean is_indirect_call(const guint8 *code, guint len)
 {
 	guint mod = code[1] >> 6, rm = code[1] & 7, expected = 2;
@@ -321,7 +321,7 @@ gboolean elffile_follows_call(const ElfFile *elf, guint64 offset)
 	return FALSE;
 }
 
-/* FALSE, too, if the budget is spent. */
+/* Returns FALSE also if the budget is spent. */
 static gboolean unwind_from_top(ElfFile *elf, guint64 addr, UnwindBudget *budget)
 {
 	guint64 cost = unwindtable_cost(elf->unwind, addr);

@@ -11,10 +11,10 @@
 typedef struct {
 	char *name; /* NULL: the kernel */
 	gboolean is_searched;
-	DebugFile *file;    /* NULL: there is none */
+	DebugFile *file;    /* NULL: none */
 	gboolean is_sure;   /* its build id is that of the trace */
-	gboolean may_move;  /* a module, and the trace tells of no other build of it */
-	GHashTable *slides; /* section to gint64 *: traced address less the file's */
+	gboolean may_move;  /* a module without other builds in the trace */
+	GHashTable *slides; /* section to gint64 *: traced address minus the file's */
 } Binary;
 
 typedef struct {
@@ -23,14 +23,14 @@ typedef struct {
 } Key;
 
 struct Lines {
-	DebugPlaces places; /* the texts are our own */
+	DebugPlaces places; /* owns the texts */
 	DebugIndex *index;
-	char *release; /* NULL: not known */
+	char *release; /* NULL: unknown */
 	guint64 start;
 	BuildIds *ids;
 	Binary *kernel;
 	GHashTable *modules; /* name to Binary */
-	GHashTable *found;   /* Key to GPtrArray, NULL of it: nothing */
+	GHashTable *found;   /* Key to GPtrArray; NULL: no result */
 };
 
 static Binary *binary_new(const char *name)
@@ -109,7 +109,7 @@ static const char *shown_name(const Binary *binary)
 	return binary->name ? binary->name : "the kernel";
 }
 
-/* FALSE with an error if it is of another build. */
+/* Returns FALSE with an error if it is of another build. */
 static gboolean check_build(const Lines *lines, Binary *binary, const DebugFile *file,
 			    GError **error)
 {
@@ -182,7 +182,7 @@ static gboolean try_servers(Lines *lines, Binary *binary)
 	return FALSE;
 }
 
-/* "6.1.0-30-amd64", "6.12.9+bpo-arm64", "6.1.0-30-rt-amd64": by its end. */
+/* Recognizes "6.1.0-30-amd64", "6.12.9+bpo-arm64", "6.1.0-30-rt-amd64" by their end. */
 static gboolean is_debian(const char *release)
 {
 	static const char *const endings[] = {
@@ -198,7 +198,7 @@ static gboolean is_debian(const char *release)
 	return FALSE;
 }
 
-/* Where else the kernel's file could come from: "; …", or nothing. For g_free(). */
+/* Returns other sources of the kernel's file: "; …", or "". For g_free(). */
 static char *other_ways(const Lines *lines)
 {
 	g_autofree char *package = NULL;
@@ -232,7 +232,7 @@ static void set_missing(const Lines *lines, const Binary *binary, GError **error
 			    release, where, ways);
 }
 
-/* What a distribution installs stripped is no debug file: nobody has to hear of it. */
+/* Keeps the first error, without stripped files of the distribution, which are no debug files. */
 static void keep_first(const Lines *lines, GError **first, GError *error)
 {
 	gboolean is_named = lines->places.vmlinux || lines->places.symfs;
@@ -241,7 +241,7 @@ static void keep_first(const Lines *lines, GError **first, GError *error)
 		*first = g_error_copy(error);
 }
 
-/* Opens the first file that does. FALSE with the error of the first that doesn't. */
+/* Opens the first usable file. Returns FALSE with the error of the first unusable one. */
 static gboolean search(Lines *lines, Binary *binary, GError **error)
 {
 	const GPtrArray *ids = buildids_of(lines->ids, binary->name);
@@ -290,7 +290,7 @@ gboolean lines_check(Lines *lines, GError **error)
 
 /* ---- addresses ---- */
 
-/* It was taken for a file of the traced build: what was found in it doesn't count either. */
+/* Rejects a file that turns out to be of another build, and drops earlier results. */
 static void refuse(Lines *lines, Binary *binary, const DebugSymbol *symbol, guint64 start,
 		   GError **error)
 {
@@ -306,9 +306,9 @@ static void refuse(Lines *lines, Binary *binary, const DebugSymbol *symbol, guin
 }
 
 /*
- * How far the function is from where the file has it. Of several functions of a name it is the one
- * that moved as far as its section did. A module may have been loaded several times, each time
- * elsewhere. FALSE: not known, or with an error if the file is refused.
+ * Computes the offset of a function to its address in the file. Of several functions with a name,
+ * it is the one with the offset of its section. A module may have been loaded several times, at
+ * different addresses. Returns FALSE if unknown, or with an error if the file is rejected.
  */
 static gboolean find_slide(Lines *lines, Binary *binary, const Symbol *symbol, gint64 *slide,
 			   GError **error)
@@ -350,7 +350,7 @@ gboolean lines_verify(Lines *lines, const Symbol *symbol, GError **error)
 	return !local;
 }
 
-/* As symbols_resolve(): the call is in front of where it returns to. */
+/* As symbols_resolve(): the call precedes the return address. */
 static GPtrArray *look_up(Lines *lines, Binary *binary, const Symbol *symbol, guint64 addr)
 {
 	g_autoptr(GError) error = NULL;
@@ -415,7 +415,7 @@ static void append_line(GString *text, const DebugLine *line, const char *name, 
 		g_string_append_c(text, ')');
 }
 
-#define INLINED_BYTES 4096 /* of an address: each of the frames that are printed has them */
+#define INLINED_BYTES 4096 /* of an address, as each printed frame has them */
 
 char *lines_describe(const GPtrArray *found, const char *name)
 {

@@ -18,40 +18,40 @@
 typedef struct Lines Lines;
 
 /*
- * @release: of the traced kernel; NULL: not known. @start: the address of its _stext; 0: not known.
- * @ids is taken.
+ * @release: of the traced kernel; NULL: unknown. @start: the address of its _stext; 0: unknown.
+ * Takes over @ids.
  */
 Lines *lines_new(const DebugPlaces *places, const char *release, guint64 start, BuildIds *ids);
 void lines_free(Lines *lines); /* NULL is allowed */
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(Lines, lines_free)
 
 /*
- * FALSE with an error if a named file is unusable: --vmlinux is not a debug file of the traced
- * kernel, --symfs not a folder; or, if nothing was named, no file of the kernel is found.
+ * Returns FALSE with an error if a named file is unusable: --vmlinux is not a debug file of the
+ * traced kernel, --symfs not a folder; or, if nothing was named, no file of the kernel is found.
  */
 gboolean lines_check(Lines *lines, GError **error);
 
 /*
- * FALSE with an error if the kernel's file, which lines_check() opened, doesn't have the function
- * @symbol at the address in the trace. Used if there is no build id.
+ * Returns FALSE with an error if the kernel's file, which lines_check() opened, doesn't have the
+ * function @symbol at the address in the trace. Used without a build id.
  */
 gboolean lines_verify(Lines *lines, const Symbol *symbol, GError **error);
 
 /*
- * Of DebugLine, as debugfile_lines(): those of the call that returns to @addr in the function
- * @symbol; valid until the next call. NULL: not known. The first time that a file is missing or
- * refused, a message says so.
+ * Returns the DebugLines, as debugfile_lines(), of the call that returns to @addr in the function
+ * @symbol; valid until the next call. NULL: unknown. Prints a message the first time that a file is
+ * missing or rejected.
  */
 const GPtrArray *lines_find(Lines *lines, const Symbol *symbol, guint64 addr);
 
 /*
- * "inlined (file:line, inlined) < @name (file:line)", where @name is how the function is shown:
- * @name alone if no line is known. Behind 4 KiB of inlined functions, "… (cut)" stands for the
+ * Returns "inlined (file:line, inlined) < @name (file:line)", where @name is the displayed name:
+ * only @name if no line is known. After 4 KiB of inlined functions, "… (cut)" stands for the
  * others. For g_free().
  */
 char *lines_describe(const GPtrArray *found, const char *name);
 
-/* "file:line" of the innermost; NULL: not known. For g_free(). */
+/* Returns "file:line" of the innermost function; NULL: unknown. For g_free(). */
 char *lines_innermost(const GPtrArray *found);
 
 #endif

@@ -1,64 +1,65 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * A segment tree over the addresses at which modules begin and end: node 1 is the root, the
- * children of node n are 2n and 2n + 1, and the leaves are the places between two such addresses. A
+ * children of node n are 2n and 2n + 1, and the leaves are the ranges between two such addresses. A
  * module belongs to the fewest nodes that cover it. So the modules at an address are those of the
- * nodes between its leaf and the root.
+ * nodes from its leaf to the root.
  *
- * Each node has its answers as steps of time, so nobody looks at its modules one by one.
+ * Each node has its results as a step function of time, so a lookup does not iterate over its
+ * modules.
  */
 #include "symbols/moduleindex.h"
 
 #include "base/compare.h"
 #include "base/sorted.h"
 
-/* The answers of a node from a time on. Numbers of modules, 0: none. */
+/* The results of a node from a time on. Numbers of modules, 0: none. */
 typedef struct {
 	guint64 from_ns;
-	guint32 loaded; /* the first that is loaded then */
-	guint32 last;   /* of those loaded before or then, the last; not a strict one */
-	guint32 next;   /* of those loaded later, the first by number; not a strict one */
+	guint32 loaded; /* the first one loaded then */
+	guint32 last;   /* the last one loaded until then; not a strict one */
+	guint32 next;   /* the first one by number that is loaded later; not a strict one */
 } Step;
 
 typedef struct {
 	guint32 first, count; /* in the steps */
 } Node;
 
-/* A module is one of a node's. */
+/* A module of a node. */
 typedef struct {
 	guint32 node, number;
 } Member;
 
 struct ModuleIndex {
-	IndexedModule *modules; /* by number − 1 */
-	GArray *places;         /* of guint64, ascending: where modules begin or end */
+	IndexedModule *modules; /* by number - 1 */
+	GArray *places;         /* of guint64, ascending: starts and ends of modules */
 	guint leaves;           /* a power of two */
 	Node *nodes;            /* 2 * leaves */
 	GArray *steps;          /* of Step */
 };
 
-/* How many of the ascending @numbers are @limit or less. */
+/* Counts the ascending @numbers that are @limit or less. */
 static guint count_until(const GArray *numbers, guint64 limit)
 {
 	return sorted_count(numbers->data, numbers->len, sizeof(guint64), 0, limit);
 }
 
-/* ---- the answers of a node ---- */
+/* ---- the results of a node ---- */
 
-/* 0: none. */
+/* Returns the lower one; 0: none. */
 static guint32 lower_number(guint32 one, guint32 other)
 {
 	return one && other ? MIN(one, other) : MAX(one, other);
 }
 
-/* While the steps of one node are made. */
+/* State while the steps of one node are made. */
 typedef struct {
 	const IndexedModule *modules;
 	const Member *members; /* by number */
 	guint count;
 	GArray *times; /* of guint64, ascending: of each step */
 	Step *steps;
-	guint *free; /* of each step: itself if nothing is loaded, or a later one; one more */
+	guint *free; /* by step: itself if nothing is loaded, or a later step; one more */
 } NodeMaker;
 
 static const IndexedModule *member(const NodeMaker *maker, guint i)
@@ -84,7 +85,7 @@ static void add_times(NodeMaker *maker)
 	sorted_make(maker->times);
 }
 
-/* The first step from @step on at which nothing is loaded. */
+/* Returns the first step from @step on at which nothing is loaded. */
 static guint find_free(guint *free, guint step)
 {
 	guint found = step;
@@ -100,7 +101,7 @@ static guint find_free(guint *free, guint step)
 	return found;
 }
 
-/* Members go by number, so that the first one that is loaded at a step gets it. */
+/* Sets members in order of number, so that the first one loaded at a step gets it. */
 static void set_loaded(NodeMaker *maker)
 {
 	for (guint i = 0; i <= maker->times->len; i++)
@@ -122,7 +123,7 @@ static void set_others(NodeMaker *maker)
 {
 	guint count = maker->times->len;
 
-	/* Only where one is loaded, at first. */
+	/* First only the steps at which one is loaded. */
 	for (guint i = 0; i < maker->count; i++) {
 		Step *step = &maker->steps[step_at(maker, member(maker, i)->load_ns)];
 
@@ -155,7 +156,7 @@ static void make_node(ModuleIndex *index, NodeMaker *maker)
 	set_others(maker);
 }
 
-/* ---- which modules a node has ---- */
+/* ---- the modules of a node ---- */
 
 static guint leaf_of(const ModuleIndex *index, guint64 place)
 {
@@ -242,14 +243,14 @@ void moduleindex_free(ModuleIndex *index)
 	g_free(index);
 }
 
-/* ---- questions ---- */
+/* ---- queries ---- */
 
-/* What the nodes say that were asked so far; see Step. */
+/* Combined results of several nodes; see Step. */
 typedef struct {
 	guint32 loaded, last, next;
 } Answer;
 
-/* The one that was loaded later, of two that are loaded before the time in question. */
+/* Returns the one that was loaded later, of two that are loaded before the time. */
 static guint32 later_module(const ModuleIndex *index, guint32 one, guint32 other)
 {
 	guint64 x, y;
@@ -265,7 +266,7 @@ static void ask_node(const ModuleIndex *index, const Node *node, guint64 time_ns
 		     ModuleSpan *span)
 {
 	const Step *steps = &g_array_index(index->steps, Step, node->first);
-	/* the last one that begins at @time_ns or before */
+	/* the last one that begins until @time_ns */
 	guint found =
 		sorted_count(steps, node->count, sizeof(Step), offsetof(Step, from_ns), time_ns) -
 		1;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Finds the module that lay at an address at a time, in logarithmic time however many modules
- * shared that address. Private to moduletimes.c.
+ * Finds the module at an address at a time, in logarithmic time however many modules shared that
+ * address. Private to moduletimes.c.
  */
 #ifndef KMT_SYMBOLS_MODULEINDEX_H
 #define KMT_SYMBOLS_MODULEINDEX_H
@@ -14,10 +14,10 @@ typedef struct {
 	guint64 base, size; /* bytes */
 	guint64 load_ns;
 	guint64 unload_ns; /* 0: never */
-	gboolean strict;   /* no answer for a time when it is not loaded */
+	gboolean strict;   /* not returned for times when it is not loaded */
 } IndexedModule;
 
-/* Times from the one up to the other, which is not among them. */
+/* A time span, without its end. */
 typedef struct {
 	guint64 since_ns, until_ns;
 } ModuleSpan;
@@ -27,9 +27,9 @@ ModuleIndex *moduleindex_new(const IndexedModule *modules, guint count);
 void moduleindex_free(ModuleIndex *index); /* NULL is allowed */
 
 /*
- * The number of the module that holds the byte at @addr at @time_ns: the first that is loaded then,
- * else the last that was loaded before, else the first that is loaded later. 0: none. Narrows
- * *@span so that the answer is the same at all of its times.
+ * Returns the number of the module with the byte at @addr at @time_ns: the first one loaded then,
+ * else the last one loaded before, else the first one loaded later. 0: none. Narrows *@span to
+ * times with the same result.
  */
 guint moduleindex_at(const ModuleIndex *index, guint64 addr, guint64 time_ns, ModuleSpan *span);
 

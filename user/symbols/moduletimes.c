@@ -8,14 +8,14 @@
 #include "base/units.h"
 #include "symbols/moduleindex.h"
 
-#define ERAS_MAX    65536 /* what is behind the last is counted to it */
-#define MODULES_MAX 16384 /* what is above is no text of a tracer */
+#define ERAS_MAX    65536 /* later ones count as the last */
+#define MODULES_MAX 16384 /* more are not from a tracer */
 
 struct ModuleTimes {
 	GArray *modules; /* of ModuleTime, in the order of the text */
-	GArray *borders; /* of guint64: where eras begin but for the first, ascending */
+	GArray *borders; /* of guint64: starts of eras except the first, ascending */
 	ModuleIndex *index;
-	guint64 low, high; /* no module lies outside */
+	guint64 low, high; /* all modules are in this range */
 	guint64 skipped;
 };
 
@@ -74,13 +74,13 @@ static const ModuleTime *module_at(const ModuleTimes *times, guint index)
 	return &g_array_index(times->modules, ModuleTime, index);
 }
 
-/* ---- functions of code that is gone ---- */
+/* ---- functions of removed code ---- */
 
 #define INIT       "init "
 #define TEXT       "text "
-#define BLOCKS_MAX (2 * MODULES_MAX) /* the same; each is looked for in the list */
+#define BLOCKS_MAX (2 * MODULES_MAX) /* likewise; each is searched in the list */
 
-/* The line behind the one at @text, or the end of @text. */
+/* Returns the line after the one at @text, or the end of @text. */
 static const char *next_line(const char *text)
 {
 	const char *end = strchr(text, '\n');
@@ -88,7 +88,10 @@ static const char *next_line(const char *text)
 	return end ? end + 1 : text + strlen(text);
 }
 
-/* The first line from that at @text on that begins functions of a module; or the end of @text. */
+/*
+ * Returns the first line from that at @text on that begins the functions of a module, or the end of
+ * @text.
+ */
 static const char *find_head(const char *text)
 {
 	while (*text && !g_str_has_prefix(text, INIT) && !g_str_has_prefix(text, TEXT))
@@ -96,7 +99,7 @@ static const char *find_head(const char *text)
 	return text;
 }
 
-/* The module of the list that @gone is; NULL if it has none. */
+/* Returns the module of the list that equals @gone; NULL: none. */
 static ModuleTime *find_listed(const ModuleTimes *times, const ModuleTime *gone)
 {
 	for (guint i = 0; i < times->modules->len; i++) {
@@ -119,13 +122,13 @@ static void add_gone(ModuleTimes *times, ModuleTime *gone)
 		clear_module(gone);
 	} else if (gone->is_init && gone->unload_ns && times->modules->len < MODULES_MAX) {
 		add_module(times, gone);
-	} else { /* of no module of the list, a second time, without an end, or too many */
+	} else { /* of no module of the list, repeated, without an end, or too many */
 		times->skipped++;
 		clear_module(gone);
 	}
 }
 
-/* A head and the lines behind it. */
+/* Adds a head and the lines after it. */
 static void add_block(ModuleTimes *times, const char *block, gsize len)
 {
 	g_autofree char *head = g_strndup(block, len);
@@ -177,7 +180,7 @@ static gint compare_bases(gconstpointer a, gconstpointer b)
 	return COMPARE(x->base, y->base);
 }
 
-/* The modules that are not empty, ascending; of pointers. */
+/* Returns pointers to the non-empty modules, ascending. */
 static GPtrArray *sort_by_base(const ModuleTimes *times)
 {
 	GPtrArray *sorted = g_ptr_array_new();
@@ -200,11 +203,11 @@ static void add_borders_of(ModuleTimes *times, const ModuleTime *module)
 		g_array_append_val(times->borders, module->unload_ns);
 }
 
-/* Of modules that share addresses, and of code that initialises one. */
+/* Adds the times at which modules with shared addresses, or init code, come and go. */
 static void add_borders(ModuleTimes *times)
 {
 	g_autoptr(GPtrArray) sorted = sort_by_base(times);
-	guint64 end = 0; /* of those before */
+	guint64 end = 0; /* of the previous ones */
 
 	for (guint i = 0; i < sorted->len; i++) {
 		const ModuleTime *module = g_ptr_array_index(sorted, i);
@@ -280,9 +283,9 @@ guint moduletimes_era(const ModuleTimes *times, guint64 time_ns)
 }
 
 /*
- * A module that shares its addresses is there for all of an era or for nothing of it. If none was
- * there, it is the one that went last: a thread may still be on its way out of it. Nobody is on his
- * way out of what initialises one: its times are those of a call.
+ * Returns the module. One that shares its addresses is loaded for all of an era or none of it. If
+ * none is loaded, it is the last one that was unloaded, as a thread may still be returning from it;
+ * not for init code, whose times are those of a call.
  */
 guint moduletimes_at(const ModuleTimes *times, guint64 addr, guint era, ModuleEras *same)
 {

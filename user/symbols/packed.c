@@ -9,10 +9,10 @@
 
 #define FREE_BYTES (4 << 20)
 #define RATIO      16
-#define OLD_PREFIX ".zdebug" /* "ZLIB" and eight bytes of the length begin these */
+#define OLD_PREFIX ".zdebug" /* these begin with "ZLIB" and eight bytes of the length */
 #define OLD_HEAD   12
 
-/* Bytes of @section unpacked; 0: it isn't packed. */
+/* Returns the uncompressed bytes of @section; 0: it is not compressed. */
 static guint64 unpacked_len(Elf *elf, Elf_Scn *section, size_t names)
 {
 	GElf_Shdr header;

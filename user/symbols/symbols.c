@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A sorted array of the kernel's functions and a binary search in it.
+ * A sorted array of the kernel's functions, with binary search.
  *
- * A symbol has no size in kallsyms: it reaches to the next one, but not beyond the end of the text
- * it is in. Where that ends is told by _etext for the kernel and by /proc/modules for a module;
- * without this, whatever lies behind the last function would be taken for a part of it.
+ * Symbols have no size in kallsyms: a function extends to the next symbol, but not beyond the end
+ * of its text section. That is _etext for the kernel, and in /proc/modules for a module; without
+ * it, data behind the last function would count as part of it.
  *
- * Always so after symbols_new(): addresses ascend and are unique, each begins below its end.
+ * Invariant after symbols_new(): addresses ascend and are unique, each start is below its end.
  */
 #include "symbols/symbols.h"
 
@@ -17,20 +17,20 @@
 #include "base/sorted.h"
 #include "base/tokenize.h"
 
-#define SYMBOL_BYTES_MAX (1U << 20) /* no function is longer */
-#define SYMBOLS_MAX      (1U << 20) /* several times as many as a kernel has */
+#define SYMBOL_BYTES_MAX (1U << 20) /* longer than any function */
+#define SYMBOLS_MAX      (1U << 20) /* several times as many as in a kernel */
 #define NAME_BYTES       1024       /* KSYM_NAME_LEN is 512 */
 
 typedef struct {
 	guint64 start;
-	guint64 end;        /* first address behind it; start: marks an end, is no function */
+	guint64 end;        /* exclusive; equal to start: an end marker, not a function */
 	const char *name;   /* in Symbols.text */
 	const char *module; /* in Symbols.text; NULL: the kernel */
-	guint order;        /* of lines, so that the sort is stable */
-	guint8 rank;        /* of those at one address the lowest is kept */
+	guint order;        /* of lines, for a stable sort */
+	guint8 rank;        /* the lowest one at an address is kept */
 } Entry;
 
-/* Ranks. An end wins over a function: none begins there, names of other sections do. */
+/* Ranks. An end marker wins over a function: only names of other sections are at that address. */
 enum { RANK_END, RANK_GLOBAL, RANK_LOCAL, RANK_LABEL };
 
 typedef struct {
@@ -39,10 +39,10 @@ typedef struct {
 } Extent;
 
 struct Symbols {
-	char *text;           /* kallsyms, cut into words */
+	char *text;           /* kallsyms, split into words */
 	GArray *entries;      /* of Entry, ascending by start */
 	GHashTable *modules;  /* name to Extent */
-	guint64 kernel_start; /* address of _stext; 0: not known */
+	guint64 kernel_start; /* address of _stext; 0: unknown */
 	guint64 skipped;
 };
 
@@ -61,7 +61,7 @@ static gboolean is_text(const char *type)
 	return type[0] && !type[1] && strchr("tTwWi", type[0]);
 }
 
-/* Places that the linker's script names, or the padding in front of a function. */
+/* Returns whether it is a name of the linker script, or the padding before a function. */
 static gboolean is_label(const char *name)
 {
 	static const char *const labels[] = { "_text", "_stext", "_sinittext", NULL };
@@ -88,7 +88,7 @@ static guint8 rank_of(const char *type, const char *name)
 	return *type == 't' || *type == 'i' ? RANK_LOCAL : RANK_GLOBAL;
 }
 
-/* "[name]" without the brackets, in place; NULL if it isn't of that form. */
+/* Removes the brackets of "[name]" in place; NULL for another form. */
 static char *strip_brackets(char *word)
 {
 	gsize len = strlen(word);
@@ -99,7 +99,7 @@ static char *strip_brackets(char *word)
 	return word + 1;
 }
 
-/* An address of 0 is one that kptr_restrict hides: the line is right and tells nothing. */
+/* Ignores an address of 0, hidden by kptr_restrict. */
 static gboolean add_line(Symbols *symbols, char *line)
 {
 	char *addr = tokenize_word(&line), *type = tokenize_word(&line);
@@ -190,7 +190,7 @@ static void sort_entries(GArray *entries)
 	g_array_set_size(entries, kept);
 }
 
-/* Symbols outside what /proc/modules tells (init sections) reach to the next symbol. */
+/* Symbols outside the ranges of /proc/modules (init sections) extend to the next symbol. */
 static guint64 module_limit(const Symbols *symbols, const Entry *entry)
 {
 	const Extent *extent =
@@ -241,7 +241,7 @@ void symbols_free(Symbols *symbols)
 	g_free(symbols);
 }
 
-/* The last entry that starts at or before @addr. */
+/* Returns the last entry that starts at or before @addr. */
 static const Entry *find_entry(const Symbols *symbols, guint64 addr)
 {
 	guint count = SORTED_COUNT(symbols->entries, Entry, start, addr);
@@ -250,8 +250,8 @@ static const Entry *find_entry(const Symbols *symbols, guint64 addr)
 }
 
 /*
- * What kretprobes and function graph tracing put in the place of a return address. Nothing is
- * called in front of it, so its first byte is no return address into the function before.
+ * Returns whether it replaces return addresses, for kretprobes or function graph tracing. It is
+ * never called, so its first byte is not a return address into the function before it.
  */
 static gboolean is_trampoline(const char *name)
 {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Open addressing with linear probing. What is taken out leaves no mark: the entries behind it move
- * up, so the table is as fast after a billion frees as it was at the start.
+ * Open addressing with linear probing. Removal leaves no tombstone: later entries move up, so the
+ * table is as fast after a billion removals as at the start.
  *
- * Always so: from the place where a key belongs to the place where it is, no slot is free.
+ * Invariant: no slot between a key's home and its position is free.
  */
 #include "analysis/containers/addrmap.h"
 
@@ -18,7 +18,7 @@ typedef struct {
 
 struct AddrMap {
 	Slot *slots;
-	gsize mask; /* slots − 1; slots are a power of two, see hash_is_crowded() */
+	gsize mask; /* slots - 1; their number is a power of two, see hash_is_crowded() */
 	gsize count;
 };
 
@@ -54,7 +54,7 @@ static gsize home_of(const AddrMap *map, guint64 key)
 	return hash_mix(key) & map->mask;
 }
 
-/* The slot that has @key, or the free one where it would go. */
+/* Returns the slot of @key, or the free one where it would go. */
 static gsize find_slot(const AddrMap *map, guint64 key)
 {
 	gsize i = home_of(map, key);
@@ -104,7 +104,10 @@ guint32 addrmap_put(AddrMap *map, guint64 key, guint32 value)
 	return old;
 }
 
-/* Fills the hole with the next entry that may move there, then the hole that this one leaves. */
+/*
+ * Fills the hole with the next entry that may move there, and repeats this for the hole that it
+ * leaves.
+ */
 static void close_hole(AddrMap *map, gsize hole)
 {
 	gsize i = hole;
@@ -113,7 +116,7 @@ static void close_hole(AddrMap *map, gsize hole)
 		i = (i + 1) & map->mask;
 		if (!map->slots[i].key)
 			break;
-		/* May move if the hole lies between its home and where it is now. */
+		/* May move if the hole lies between its home and its position. */
 		if (((i - home_of(map, map->slots[i].key)) & map->mask) >=
 		    ((i - hole) & map->mask)) {
 			map->slots[hole] = map->slots[i];

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Open addressing with linear probing; keys lie one after the other in an array of their own, and
- * nothing is ever taken out. A slot keeps the key's hash, so that a look-up touches one key at most
- * as a rule and growing touches none.
+ * Open addressing with linear probing; keys are contiguous in a separate array, and never removed.
+ * A slot has the key's hash, so that a lookup usually reads at most one key, and growing none.
  */
 #include "analysis/containers/intern.h"
 
@@ -22,7 +21,7 @@ struct Intern {
 	guint8 *keys;   /* count keys, in the order of their numbers */
 	gsize room;     /* keys that fit in keys */
 	Slot *slots;
-	gsize mask; /* slots − 1; slots are a power of two, see hash_is_crowded() */
+	gsize mask; /* slots - 1; their number is a power of two, see hash_is_crowded() */
 	guint32 count;
 };
 
@@ -57,7 +56,7 @@ guint32 intern_count(const Intern *intern)
 	return intern->count;
 }
 
-/* In words: keys are short, and a call would take longer than they do. */
+/* Compares words: keys are short, and a call of memcmp() would take longer. */
 static gboolean same_key(const Intern *intern, guint32 id, const guint8 *key)
 {
 	const guint8 *other = intern->keys + (id - 1) * intern->key_size;
@@ -73,7 +72,7 @@ static gboolean same_key(const Intern *intern, guint32 id, const guint8 *key)
 	return !differs;
 }
 
-/* The slot of @key, or the free one where it belongs. */
+/* Returns the slot of @key, or the free one where it belongs. */
 static Slot *find_slot(const Intern *intern, gconstpointer key, guint32 hash)
 {
 	gsize i = hash & intern->mask;

@@ -17,22 +17,23 @@ Intern *intern_new(gsize key_size);
 void intern_free(Intern *intern); /* NULL is allowed */
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(Intern, intern_free)
 
-/* The number of @key, which is put in if it's new. *@added (may be NULL): whether it was. */
+/*
+ * Returns the number of @key, which is added if it is new. *@added (may be NULL): whether it was.
+ */
 guint32 intern_add(Intern *intern, gconstpointer key, gboolean *added);
 
-/* The number of @key, or 0 if it was never put in. */
+/* Returns the number of @key, or 0 if it was never added. */
 guint32 intern_find(const Intern *intern, gconstpointer key);
 
-/* The key of a number that was given. Valid until the next intern_add(). */
+/* Returns the key with the number @id. Valid until the next intern_add(). */
 gconstpointer intern_key(const Intern *intern, guint32 id);
 
-/* Keys so far, and so the highest number given. */
+/* Returns the number of keys, which is also the highest number. */
 guint32 intern_count(const Intern *intern);
 
 /*
- * Fetches the slot of @key into the cache, as intern_add() will be called soon. Returns a number
- * for intern_guess(): the key that will probably be found, whose slot should be there by then; 0:
- * it is probably new.
+ * Prefetches the slot of @key for intern_add(). Returns a number for intern_guess(): the key that
+ * will probably be found, whose slot should be cached by then; 0: probably a new key.
  */
 guint32 intern_prefetch(const Intern *intern, gconstpointer key);
 guint32 intern_guess(const Intern *intern, guint32 number);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Treaps that share their nodes: each is a search tree by start address and a heap by a random
- * number of each range, which balances it. The author of a trace cannot know these numbers.
+ * Treaps that share their nodes: each is a search tree by start address, and a heap by a random
+ * priority of each range, which balances it. The author of a trace cannot know the priorities.
  */
 #include "analysis/containers/ranges.h"
 
@@ -9,11 +9,11 @@
 
 typedef struct {
 	guint32 left, right; /* 0: nothing */
-	guint32 range;       /* place in ranges */
+	guint32 range;       /* index in ranges */
 } Node;
 
 struct Ranges {
-	GArray *nodes;  /* of Node; the one at 0 is never used */
+	GArray *nodes;  /* of Node; index 0 is unused */
 	GArray *ranges; /* of Range */
 	guint32 kept;   /* nodes below are never changed again */
 };
@@ -58,7 +58,7 @@ static guint64 weight(const Ranges *ranges, guint32 place)
 	return seed_mix(node_at(ranges, place)->range, 0);
 }
 
-/* One like @place that may be changed. */
+/* Returns a copy of the node that may be changed, or the node itself if it may. */
 static guint32 own(Ranges *ranges, guint32 place)
 {
 	Node copy = *node_at(ranges, place);
@@ -78,7 +78,7 @@ static guint32 add_leaf(Ranges *ranges, const Range *range)
 	return ranges->nodes->len - 1;
 }
 
-/* What starts below @at into *@left, the rest into *@right. */
+/* Splits a tree: ranges that start below @at into *@left, the others into *@right. */
 static void split(Ranges *ranges, guint32 tree, guint64 at, guint32 *left, guint32 *right)
 {
 	guint32 part;
@@ -98,7 +98,7 @@ static void split(Ranges *ranges, guint32 tree, guint64 at, guint32 *left, guint
 	}
 }
 
-/* All of @left starts below all of @right. */
+/* Joins two trees; all of @left starts below all of @right. */
 static guint32 join(Ranges *ranges, guint32 left, guint32 right)
 {
 	guint32 part;
@@ -117,7 +117,7 @@ static guint32 join(Ranges *ranges, guint32 left, guint32 right)
 	return right;
 }
 
-/* The last that starts below @at. */
+/* Returns the last range that starts below @at. */
 static const Range *last_below(const Ranges *ranges, guint32 tree, guint64 at)
 {
 	const Range *found = NULL;
@@ -133,7 +133,7 @@ static const Range *last_below(const Ranges *ranges, guint32 tree, guint64 at)
 	return found;
 }
 
-/* [@start, @end) of @whole, if that isn't nothing. */
+/* Adds [@start, @end) of @whole, unless it is empty. */
 static guint32 add_part(Ranges *ranges, guint32 tree, const Range *whole, guint64 start,
 			guint64 end, guint64 from_ns)
 {

@@ -13,7 +13,7 @@ typedef struct Ranges Ranges;
 
 typedef struct {
 	guint64 start, end; /* start < end */
-	guint64 offset;     /* of start; a part of the range has a larger one */
+	guint64 offset;     /* of start; a part of the range has its own */
 	guint64 from_ns;
 	guint32 file;
 	guint32 unused; /* 0 */
@@ -25,21 +25,22 @@ Ranges *ranges_new(void);
 void ranges_free(Ranges *ranges); /* NULL is allowed */
 
 /*
- * From now on a change leaves all versions that are there as they are. Until then it may change
- * the version that it begins with.
+ * Makes existing versions immutable for later changes. Before, a change may modify the version that
+ * it starts from.
  */
 void ranges_keep(Ranges *ranges);
 
 /*
- * A version without [@start, @end). What is left of a range of which a part goes is two; each has
- * @from_ns, unless that is G_MAXUINT64. The same version if there is nothing.
+ * Returns a version without [@start, @end). The rest of a partially removed range, one or two
+ * ranges, has @from_ns, unless that is G_MAXUINT64. Returns the same version if there is nothing to
+ * remove.
  */
 guint32 ranges_cut(Ranges *ranges, guint32 version, guint64 start, guint64 end, guint64 from_ns);
 
-/* A version with @range, which nothing in it overlaps. */
+/* Returns a version with @range, which must not overlap another one. */
 guint32 ranges_add(Ranges *ranges, guint32 version, const Range *range);
 
-/* NULL: none has @at. Until the next change. */
+/* Returns the range that contains @at, valid until the next change; NULL: none. */
 const Range *ranges_find(const Ranges *ranges, guint32 version, guint64 at);
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Open addressing with linear probing; a key and its sums lie together. A free slot has key 0: keys
- * are kept as one more than they are.
+ * Open addressing with linear probing; a key and its sums are contiguous. A free slot has key 0:
+ * stored keys are one higher than they are.
  */
 #include "analysis/containers/tally.h"
 
@@ -15,11 +15,11 @@
 
 struct Tally {
 	TallyRow *slots;
-	gsize mask; /* slots − 1; slots are a power of two, at most half are used */
+	gsize mask; /* slots - 1; their number is a power of two, at most half are used */
 	gsize count;
 	TallyAdd add;
 	guint waiting;
-	TallyRow rows[WAITING]; /* those that wait */
+	TallyRow rows[WAITING]; /* rows that wait */
 };
 
 static void add_sums(gint64 *sums, const gint64 *more)
@@ -29,8 +29,8 @@ static void add_sums(gint64 *sums, const gint64 *more)
 }
 
 /*
- * Free slots. They are written before they are read: a fresh page that is read first is mapped
- * twice, and the second time interrupts all CPUs that run a thread of this process.
+ * Allocates free slots. Writes them before they are read: a page that is first read is mapped
+ * twice, and the second mapping interrupts all CPUs with a thread of this process.
  */
 static TallyRow *slots_new(gsize count)
 {
@@ -68,7 +68,7 @@ static gsize first_slot(const Tally *tally, guint64 key)
 	return hash_mix(key) & tally->mask;
 }
 
-/* That of @key, or the free one where it belongs. */
+/* Returns the slot of @key, or the free one where it belongs. */
 static TallyRow *find_slot(const Tally *tally, guint64 key)
 {
 	gsize i = first_slot(tally, key);
@@ -135,7 +135,7 @@ void tally_merge(Tally *to, Tally *from)
 	}
 }
 
-/* The order of the slots is another one in each process. */
+/* The order of the slots differs in each process. */
 static gint compare_keys(gconstpointer a, gconstpointer b)
 {
 	guint64 x = ((const TallyRow *)a)->key, y = ((const TallyRow *)b)->key;

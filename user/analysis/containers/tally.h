@@ -17,23 +17,23 @@ typedef struct {
 	gint64 sums[TALLY_SUMS];
 } TallyRow;
 
-/* Adds @more to @sums, which are 0 at first: each to its own, if nothing else is said. */
+/* Combines @more with @sums, which are 0 at first; the default adds them. */
 typedef void (*TallyAdd)(gint64 *sums, const gint64 *more);
 
 Tally *tally_new(void);
 void tally_free(Tally *tally); /* NULL is allowed */
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(Tally, tally_free)
 
-/* From now on sums are added by @add. */
+/* Sets the function that combines sums. */
 void tally_add_by(Tally *tally, TallyAdd add);
 
-/* Adds the sums of @row to those of its key, which is any but the highest number there is. */
+/* Adds the sums of @row to those of its key, which may be any but the highest number. */
 void tally_add(Tally *tally, const TallyRow *row);
 
-/* Adds all of @from, which is as it was, to @to. */
+/* Adds all of @from, which is unchanged, to @to. */
 void tally_merge(Tally *to, Tally *from);
 
-/* All keys, each once, ascending; of TallyRow. The caller unrefs. */
+/* Returns all keys, ascending; of TallyRow. The caller unrefs it. */
 GArray *tally_rows(Tally *tally);
 
 #endif

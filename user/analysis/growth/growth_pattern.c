@@ -3,12 +3,12 @@
 
 #include <string.h>
 
-#define FALL      4                                 /* a fall is 1/FALL of the range or more */
-#define END_STEP  (GROWTH_STEPS - GROWTH_STEPS / 8) /* the last eighth begins */
+#define FALL      4                                 /* a fall is at least 1/FALL of the range */
+#define END_STEP  (GROWTH_STEPS - GROWTH_STEPS / 8) /* start of the last eighth */
 #define LATE_STEP (GROWTH_STEPS - GROWTH_STEPS / 4)
-#define ADDS      8 /* 1/ADDS of the growth: less than that is none */
+#define ADDS      8 /* growth of less than 1/ADDS counts as none */
 
-/* The deepest fall that ends at step @first to @last; it may begin before. */
+/* Returns the deepest fall that ends at step @first to @last; it may begin before. */
 static gint64 deepest_fall(const gint64 *live, guint first, guint last)
 {
 	gint64 top = live[0], deepest = 0;
@@ -21,7 +21,7 @@ static gint64 deepest_fall(const gint64 *live, guint first, guint last)
 	return deepest;
 }
 
-/* Of something that never falls by much, and is more in the end. */
+/* Classifies a curve without deep falls that ends higher than it begins. */
 static GrowthPattern shape_of_growth(const gint64 *live)
 {
 	gint64 growth = live[GROWTH_STEPS] - live[0];
@@ -116,7 +116,7 @@ guint growth_pattern_step(gint64 ns, gint64 from_ns, gint64 to_ns)
 		return 0;
 	if (ns > to_ns)
 		return GROWTH_STEPS + 1;
-	/* Exact where that cannot overflow, which takes a span of years; else nearly so. */
+	/* Exact unless that would overflow, with a span of years; then nearly so. */
 	if (span > G_MAXINT64 / (GROWTH_STEPS + 1))
 		return MIN((guint)((ns - from_ns - 1) / (span / GROWTH_STEPS)) + 1, GROWTH_STEPS);
 	return (guint)(((ns - from_ns) * GROWTH_STEPS + span - 1) / span);

@@ -36,27 +36,29 @@ typedef enum {
 	GROWTH_SAWTOOTH,
 	GROWTH_FREED_AT_END,
 	GROWTH_LATE,
-	GROWTH_ORPHANED, /* never of growth_pattern_of() */
+	GROWTH_ORPHANED, /* never returned by growth_pattern_of() */
 	SHAPES,
 } GrowthPattern;
 
-/* @live: bytes (or anything) at GROWTH_STEPS + 1 times, the first and the last of the span. */
+/*
+ * @live: bytes (or another quantity) at GROWTH_STEPS + 1 times, the first and the last of the span.
+ */
 GrowthPattern growth_pattern_of(const gint64 *live);
 
-/* "linear" and so on, as above. */
+/* Returns "linear" and so on, as above. */
 const char *growth_pattern_name(GrowthPattern shape);
 
-/* What live bytes did, for the legend of a table: the rule above in a few words. */
+/* Describes the pattern in a few words, for the legend of a table. */
 const char *growth_pattern_legend(GrowthPattern shape);
 
-/* The pattern with this name; SHAPES if none. */
+/* Returns the pattern with this name; SHAPES if none. */
 GrowthPattern growth_pattern_find(const char *name);
 
-/* All names, with ", " between them. For g_free(). */
+/* Returns all names, separated by ", ", for g_free(). */
 char *growth_pattern_names(void);
 
 /*
- * The first of these times, by number from 0, that is not before @ns; the span goes from @from_ns
+ * Returns the index of the first of these times that is not before @ns; the span is from @from_ns
  * to @to_ns, which is later. GROWTH_STEPS + 1: all are before it.
  */
 guint growth_pattern_step(gint64 ns, gint64 from_ns, gint64 to_ns);

@@ -3,16 +3,16 @@
 
 #define NS_PER_SECOND 1e9
 
-/* What is live and outlived the freed, and how it came to be. */
+/* The live allocations that outlived the freed ones, and their distribution over time. */
 typedef struct {
 	gint64 count;
-	gint64 skipped;    /* of these, from before the active time */
+	gint64 skipped;    /* of these, before the active time */
 	guint first, last; /* bins */
 	gint64 from_ns, to_ns;
-	gint64 horizon_ns; /* until when an allocation can be judged */
+	gint64 horizon_ns; /* end of the time in which an allocation can be judged */
 	gint64 pause_ns;   /* the longest time without one in between */
-	guint filled;      /* windows that have some */
-	gint64 most, late; /* in one window; in the second half */
+	guint filled;      /* windows with allocations */
+	gint64 most, late; /* maximum of a window; in the second half */
 } Growth;
 
 /* ---- load ---- */
@@ -41,7 +41,10 @@ static gboolean has_task(const LeakGroup *group, guint32 task)
 	return i < group->task_count;
 }
 
-/* Allocations from @from_ns to @to_ns, both included; if @group, only by its tasks. */
+/*
+ * Counts the allocations from @from_ns to @to_ns, both included; with @group only those by its
+ * tasks.
+ */
 static gint64 load_between(const LeakLoad *load, gint64 from_ns, gint64 to_ns,
 			   const LeakGroup *group)
 {
@@ -59,7 +62,10 @@ static gint64 load_between(const LeakLoad *load, gint64 from_ns, gint64 to_ns,
 
 /* ---- growth ---- */
 
-/* The age that the freed show to be old; 0 if they are too few. */
+/*
+ * Returns the age from which live allocations count as outlived, by the freed ones; 0 if these are
+ * too few.
+ */
 static gint64 patience(const LeakGroup *group, LeakJudgement *judgement)
 {
 	if (!group->freed_at || group->freed_at->total < LEAK_FREED_KNOWN)
@@ -69,7 +75,7 @@ static gint64 patience(const LeakGroup *group, LeakJudgement *judgement)
 							      : LEAK_PATIENCE * judgement->p99_ns;
 }
 
-/* Counts the bins that are older than @age_ns as a whole. */
+/* Counts the bins that are entirely older than @age_ns. */
 static void count_old(const TimeBins *live, gint64 age_ns, const LeakTrace *trace, Growth *growth)
 {
 	guint count = time_bins_count(live);
@@ -84,7 +90,7 @@ static void count_old(const TimeBins *live, gint64 age_ns, const LeakTrace *trac
 	}
 }
 
-/* Leaves out the first few, if they are far from the others. */
+/* Leaves out the first few allocations if they are far from the others. */
 static void skip_early(const TimeBins *live, Growth *growth)
 {
 	gint64 before = growth->count / LEAK_BEFORE_DIVISOR;
@@ -98,7 +104,7 @@ static void skip_early(const TimeBins *live, Growth *growth)
 		growth->skipped += live->counts[growth->first++];
 }
 
-/* The active time, and the longest pause in it. */
+/* Finds the active time, and the longest pause in it. */
 static void find_range(const TimeBins *live, Growth *growth)
 {
 	gint64 last_ns;
@@ -144,7 +150,7 @@ static gboolean is_spread(const Growth *growth)
 	       growth->late * 100 >= count * LEAK_LATER_PERCENT;
 }
 
-/* How long growth has paused at the end, in percent of the active time and of its load. */
+/* Returns how long growth has paused at the end, in percent of the active time and of its load. */
 static gint64 paused_percent(const Growth *growth, const LeakTrace *trace, const LeakGroup *group)
 {
 	gint64 pause = growth->horizon_ns - growth->to_ns, active = growth->to_ns - growth->from_ns;
@@ -199,7 +205,7 @@ static LeakConfidence confidence_of(const LeakTrace *trace, guint doubts, gint64
 
 	if (doubts & low || count < LEAK_SUPPORT_MEDIUM || trace->span_ns < LEAK_SPAN_NS)
 		return LEAK_LOW;
-	/* Two reasons for medium are one for low, but for the length of the trace. */
+	/* A short trace does not count when two doubts lower medium to low. */
 	doubts &= ~(guint)LEAK_DOUBT_SHORT;
 	if (doubts & (doubts - 1))
 		return LEAK_LOW;

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Judges whether a group of allocations leaks. It looks at what is live at the end, by the time at
- * which that was allocated, and never at the curve of live bytes: a leak adds to what is live as
- * long as its cause goes on, and frees none of it however old it is. So
+ * Judges whether a group of allocations leaks, by the allocation times of what is live at the end,
+ * never by the curve of live bytes: a leak adds live allocations as long as its cause persists, and
+ * frees none of them, however old they are. So
  *
- * - what is live counts only if it is older than what was freed ever became, twice over (outlived):
- *   the rest is in use, as of a pool, a queue, an LRU list or RCU;
- * - it must have been allocated throughout the time in which the group grew (active time, from the
- *   first to the last that outlived), not in one burst, and not less and less, as a cache fills;
- * - the growth must not have stopped while the load went on: the allocations of the threads that
- *   made what is live, or, since these may have ended, many more of all threads. A trace that ends
- *   with idling, and a little of other work, says nothing about that.
+ * - live allocations count only if they are older than twice the age that freed ones reached
+ *   (outlived): younger ones are in use, as of a pool, a queue, an LRU list or RCU;
+ * - they must have been allocated throughout the time in which the group grew (active time, from
+ *   the first to the last that outlived), not in one burst, and not at a falling rate, as a cache
+ *   fills;
+ * - the growth must not have stopped while the load went on. The load is the allocations of the
+ *   threads that made the live ones, or, as these may have ended, many more of all threads. A trace
+ *   that ends with idling, and a little of other work, does not show this.
  *
  * The limits below are conventions, chosen with tests/unit/test-leak-cases.c and traces of clean
  * workloads; each says what it separates. A growing load looks like a leak, and a leak that
@@ -24,26 +25,30 @@
 
 /* Live allocations of a suspect: fewer may be an accident of the end of the trace. */
 #define LEAK_SUPPORT 8
-/* The same of blocks of LEAK_LARGE_BYTES on average, of which there are never many. */
+/* The same for allocations of LEAK_LARGE_BYTES on average, of which there are never many. */
 #define LEAK_SUPPORT_LARGE 5
 #define LEAK_LARGE_BYTES   65536
-/* From so many on, numbers alone do not lower the confidence from high, or from medium. */
+/* From so many on, the number does not lower the confidence from high, or from medium. */
 #define LEAK_SUPPORT_HIGH   50
 #define LEAK_SUPPORT_MEDIUM 16
 
-/* Live allocations count if they are older than LEAK_PATIENCE times the 99th percentile of
- * lifetimes: an exponential distribution leaves 1 in 10,000 of these. */
+/*
+ * Live allocations count if they are older than LEAK_PATIENCE times the 99th percentile of
+ * lifetimes: 1 in 10,000 of an exponential distribution.
+ */
 #define LEAK_PATIENCE   2
 #define LEAK_PERCENTILE 99
-/* So many freed ones are necessary to know their lifetimes. */
+/* Freed allocations needed to know their lifetimes. */
 #define LEAK_FREED_KNOWN 5
-/* They must be so many times more than the freed that became as old: lifetimes with a long tail,
- * as 1/t, leave about as many live as were freed. */
+/*
+ * They must be so many times more than the freed ones that reached their age: lifetimes with a long
+ * tail, such as 1/t, leave about as many live as were freed.
+ */
 #define LEAK_TAIL 2
 
 /* The active time is divided into so many windows, */
 #define LEAK_WINDOWS 8
-/* of which so many have live allocations: three bursts; more if there are few allocations, */
+/* of which so many have live allocations: three bursts, or more if there are few allocations, */
 #define LEAK_FILLED     3
 #define LEAK_FILLED_FEW 4
 /* no window has more than 3/4 of them: one burst, and some others, */
@@ -51,12 +56,14 @@
 /* and the second half has 1/4 or more of them: a cache that fills ever slower has less (if it
  * fills exponentially, 1/15 of 200). */
 #define LEAK_LATER_PERCENT 25
-/* The first 1/16 of them is left out if it took 1/4 of the time or more: a call site may have some
- * from before it leaked. */
+/*
+ * The first 1/16 of them is left out if it took 1/4 of the time or more: a call site may have some
+ * from before the leak.
+ */
 #define LEAK_BEFORE_DIVISOR      16
 #define LEAK_BEFORE_BINS_DIVISOR 4
 
-/* What grew in less time may be one operation, such as the setup of a device. */
+/* Growth in less time may be one operation, such as the setup of a device. */
 #define LEAK_OPERATION_NS G_GINT64_CONSTANT(500000000)
 /* A shorter trace is no more than the start of a workload. */
 #define LEAK_SPAN_NS G_GINT64_CONSTANT(1000000000)
@@ -64,19 +71,21 @@
 #define LEAK_SPAN_HIGH_NS G_GINT64_CONSTANT(30000000000)
 /* Nor does an active time of less than an eighth of the trace. */
 #define LEAK_ACTIVE_DIVISOR 8
-/* A shorter trace that begins as the kernel boots is mostly of that. */
+/* A shorter trace that begins at boot mostly has the boot itself. */
 #define LEAK_SPAN_BOOT_NS G_GINT64_CONSTANT(120000000000)
-/* Growth stopped if it paused so many times longer than ever before, */
+/* Growth stopped if it paused so many times longer than before, */
 #define LEAK_PAUSE 2
 /*
- * and both the time and the load since are so many percent of those of the active time: the load of
- * the same threads, a third, as of a cache that is full for the last quarter of the time; or that
- * of all threads. From the last limit on it is a doubt.
+ * and both the time and the load since are so many percent of those of the active time: with the
+ * load of the same threads, a third, as of a cache that is full for the last quarter of the time;
+ * or with that of all threads. From the last limit on it is a doubt.
  */
 #define LEAK_STOPPED_PERCENT     33
 #define LEAK_STOPPED_ALL_PERCENT 300
 #define LEAK_PAUSED_PERCENT      10
-/* So many threads are known of what is live; if there are more, all are the same ones. */
+/*
+ * Number of threads known of the live allocations; if there are more, all threads count as theirs.
+ */
 #define LEAK_TASKS 8
 
 typedef struct {
@@ -92,37 +101,37 @@ typedef struct {
 
 typedef struct {
 	gint64 span_ns;  /* of the trace */
-	gint64 until_ns; /* groups have only what was allocated before; span_ns, unless less */
+	gint64 until_ns; /* groups have only earlier allocations; span_ns without a limit */
 	gboolean incomplete;
-	gboolean boot; /* it begins as the kernel boots */
+	gboolean boot; /* begins at boot */
 	LeakLoad load;
 } LeakTrace;
 
-/* A group, in counts that are not scaled. */
+/* A group, with unscaled counts. */
 typedef struct {
 	gint64 allocated, freed;
-	gint64 bytes;                 /* that are live */
+	gint64 bytes;                 /* live bytes */
 	gint64 doubtful;              /* live ones allocated before events were lost */
-	TimeBins live;                /* when these were allocated */
-	guint32 tasks[LEAK_TASKS];    /* by which */
-	guint task_count;             /* of these; LEAK_TASKS + 1: there are more */
-	guint64 cpus;                 /* on which: bits, by number modulo 64 */
-	const LifetimeBins *freed_at; /* lifetimes of the freed, as far as known; NULL: of none */
+	TimeBins live;                /* their allocation times */
+	guint32 tasks[LEAK_TASKS];    /* their tasks */
+	guint task_count;             /* number of these; LEAK_TASKS + 1: there are more */
+	guint64 cpus;                 /* their CPUs: bits, by number modulo 64 */
+	const LifetimeBins *freed_at; /* known lifetimes of freed ones; NULL: none */
 	gboolean orphaned;            /* the module that allocated some was unloaded */
 	gboolean reclaimable;         /* the kernel frees it when memory is short */
-	gboolean follows;             /* one of it comes with each of a reclaimable group */
+	gboolean follows;             /* each comes with one of a reclaimable group */
 	gboolean delayed;             /* the kernel frees it long after its last use */
-	gboolean unseen;              /* some ways to free it were not traced */
+	gboolean unseen;              /* some paths that free it were not traced */
 } LeakGroup;
 
 /* In the order of suspicion. */
 typedef enum {
 	LEAK_FEW,      /* too few to judge */
-	LEAK_IN_USE,   /* no older than what was freed */
-	LEAK_STOPPED,  /* it does not grow any more, or grew in one burst */
-	LEAK_POSSIBLE, /* it grows, but so does what is no leak */
+	LEAK_IN_USE,   /* no older than freed ones */
+	LEAK_STOPPED,  /* stopped growing, or grew in one burst */
+	LEAK_POSSIBLE, /* grows, as also other memory does */
 	LEAK_LIKELY,
-	LEAK_ORPHANED, /* nothing is left that could free it */
+	LEAK_ORPHANED, /* the code that could free it is gone */
 	LEAK_VERDICTS,
 } LeakVerdict;
 
@@ -139,30 +148,30 @@ typedef enum {
 	LEAK_DOUBT_FOLLOWS = 1 << 6,
 	LEAK_DOUBT_CPUS = 1 << 7,       /* no more than one for each CPU */
 	LEAK_DOUBT_INCOMPLETE = 1 << 8, /* the trace */
-	LEAK_DOUBT_LOST = 1 << 9,       /* most is from before a loss of events */
+	LEAK_DOUBT_LOST = 1 << 9,       /* most are from before a loss of events */
 	LEAK_DOUBT_UNSEEN = 1 << 10,    /* frees are not traced */
 	LEAK_DOUBT_DELAYED = 1 << 11,   /* its free may come later */
-	LEAK_DOUBT_BOOT = 1 << 12,      /* the kernel boots: what it sets up grows, and stays */
+	LEAK_DOUBT_BOOT = 1 << 12,      /* the kernel boots: its setup grows, and stays */
 } LeakDoubt;
 
 typedef struct {
 	LeakVerdict verdict;
-	LeakConfidence confidence; /* of a verdict from LEAK_POSSIBLE on */
+	LeakConfidence confidence; /* only from LEAK_POSSIBLE on */
 	guint doubts;              /* LeakDoubt */
 	gint64 from_ns, to_ns;     /* active time */
-	gint64 outlived;           /* live ones that are older than the freed ever became */
-	gint64 p99_ns;             /* lifetime of the freed; 0: unknown */
+	gint64 outlived;           /* live ones that outlived the freed ones */
+	gint64 p99_ns;             /* lifetime of freed ones; 0: unknown */
 	gint64 bytes_per_s;        /* growth in the active time; 0: it has no length */
 } LeakJudgement;
 
 LeakJudgement leak_judge(const LeakGroup *group, const LeakTrace *trace);
 
-/* "likely leak" and so on; what that means; "medium". */
+/* Return "likely leak" and so on; its meaning; "medium". */
 const char *leak_verdict_name(LeakVerdict verdict);
 const char *leak_verdict_legend(LeakVerdict verdict);
 const char *leak_confidence_name(LeakConfidence confidence);
 
-/* "short", "support" and so on, of one bit. */
+/* Returns "short", "support" and so on, of one bit. */
 const char *leak_doubt_name(LeakDoubt doubt);
 
 #endif

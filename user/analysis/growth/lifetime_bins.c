@@ -4,7 +4,7 @@
 #define SUB_BITS 3 /* log2 of the bins of a power of two */
 #define SUBS     (1 << SUB_BITS)
 
-/* Below SUBS each number has a bin; then come SUBS bins for each power of two. */
+/* Below SUBS each number has a bin; above, each power of two has SUBS bins. */
 static guint bin_of(gint64 ns)
 {
 	guint64 value = (guint64)MAX(ns, 0);
@@ -16,7 +16,7 @@ static guint bin_of(gint64 ns)
 	return (shift << SUB_BITS) + (guint)(value >> shift);
 }
 
-/* The largest number of a bin. */
+/* Returns the largest number of a bin. */
 static gint64 bin_end(guint bin)
 {
 	guint shift;

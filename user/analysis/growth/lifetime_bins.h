@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Counts lifetimes in bins that grow with them: eight for each power of two, so that a quantile is
- * at most an eighth too large, and never above the longest. Sums of two are bins again.
+ * A logarithmic histogram of lifetimes, with eight bins for each power of two: a quantile is at
+ * most an eighth too large, and never above the maximum. Histograms can be added.
  */
 #ifndef KMT_ANALYSIS_GROWTH_LIFETIME_BINS_H
 #define KMT_ANALYSIS_GROWTH_LIFETIME_BINS_H
@@ -22,12 +22,12 @@ void lifetime_bins_add(LifetimeBins *bins, gint64 ns);
 void lifetime_bins_merge(LifetimeBins *to, const LifetimeBins *from);
 
 /*
- * What @percent of the lifetimes are not above, rounded up to the end of a bin or the longest; 0:
- * no lifetimes.
+ * Returns the lifetime that @percent of them do not exceed, rounded up to the end of a bin or the
+ * maximum; 0: no lifetimes.
  */
 gint64 lifetime_bins_quantile(const LifetimeBins *bins, guint percent);
 
-/* How many are above @ns and not in the bin of it. */
+/* Counts the lifetimes above @ns, without those in its bin. */
 gint64 lifetime_bins_above(const LifetimeBins *bins, gint64 ns);
 
 #endif

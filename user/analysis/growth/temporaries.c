@@ -9,9 +9,9 @@
 
 struct Temporaries {
 	const Tasks *tasks;
-	/* Of guint64: tid, or CPU and context. A thread that changes its name remains the same. */
+	/* Of guint64: tid, or CPU and context. A renamed thread is the same. */
 	Intern *keys;
-	GArray *places; /* of guint32: by task, its place in counts; 0: not known yet */
+	GArray *places; /* of guint32: by task, its index in counts; 0: unknown */
 	GArray *counts; /* of guint32, by the number of a key */
 };
 

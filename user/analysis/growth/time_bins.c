@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* Makes bins 2^@by times as wide: as many become one. */
+/* Makes bins 2^@by times as wide, by merging. */
 static void widen(TimeBins *bins, guint by)
 {
 	guint32 counts[TIME_BINS] = { 0 };
@@ -18,7 +18,7 @@ static void widen(TimeBins *bins, guint by)
 	bins->shift += by;
 }
 
-/* Makes bins at least 2^@shift ns wide, and so wide that first_ns and last_ns have one. */
+/* Makes bins at least 2^@shift ns wide, and wide enough for first_ns and last_ns. */
 static void fit(TimeBins *bins, guint shift)
 {
 	shift = MAX(shift, bins->shift);
@@ -68,7 +68,7 @@ gint64 time_bins_to(const TimeBins *bins, guint i)
 	return MIN(((bins->slot + i + 1) << bins->shift) - 1, bins->last_ns);
 }
 
-/* Adds the range of @from, which has times, to that of @to, which has some, too. */
+/* Extends the range of @to by that of @from; both have times. */
 static void extend(TimeBins *to, const TimeBins *from)
 {
 	to->first_ns = MIN(to->first_ns, from->first_ns);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Counts times in bins of equal width, which adapt to the range of the times: in any order, without
- * knowing the first and the last before, and in constant memory. The width is the smallest power of
- * two that fits, so more than half of the bins are in use once times differ by TIME_BINS ns.
+ * A histogram of times with bins of equal width, which adapts to the range of the times: in any
+ * order, without knowing the first and the last before, and in constant memory. The width is the
+ * smallest power of two that fits, so more than half of the bins are in use once times differ by
+ * TIME_BINS ns.
  */
 #ifndef KMT_ANALYSIS_GROWTH_TIME_BINS_H
 #define KMT_ANALYSIS_GROWTH_TIME_BINS_H
@@ -13,7 +14,7 @@
 
 typedef struct {
 	gint64 total;
-	gint64 first_ns, last_ns; /* exact; unless total is 0 */
+	gint64 first_ns, last_ns; /* exact; unset if total is 0 */
 	guint shift;              /* a bin is 2^shift ns wide, and begins at a multiple of that */
 	gint64 slot;              /* the first bin begins at slot << shift */
 	guint32 counts[TIME_BINS];
@@ -25,13 +26,13 @@ void time_bins_add(TimeBins *bins, gint64 ns);
 /* Adds all of @from to @to. The result is the same as of adding each time. */
 void time_bins_merge(TimeBins *to, const TimeBins *from);
 
-/* How many of the times are before @ns; those in the bin of it are divided evenly. */
+/* Counts the times before @ns; those in its bin are divided evenly. */
 gint64 time_bins_before(const TimeBins *bins, gint64 ns);
 
-/* The number of bins in use; the last has last_ns. */
+/* Returns the number of bins in use; the last has last_ns. */
 guint time_bins_count(const TimeBins *bins);
 
-/* Where bin @i begins, but not before first_ns; and its last ns, but not behind last_ns. */
+/* Return the start of bin @i, but not before first_ns; and its last ns, but not after last_ns. */
 gint64 time_bins_from(const TimeBins *bins, guint i);
 gint64 time_bins_to(const TimeBins *bins, guint i);
 

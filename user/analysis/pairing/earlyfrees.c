@@ -4,17 +4,17 @@
 #include "base/seed.h"
 #include "trace/event/kind.h"
 
-#define KEPT 16 /* frees that matched nothing, the newest */
+#define KEPT 16 /* unmatched frees, the newest */
 
 struct EarlyFrees {
-	EarlyFree kept[KEPT]; /* a ring; event.event 0: none */
-	guint next;           /* the oldest, which the next one replaces */
-	guint64 newest_ns;    /* of any that was ever kept */
+	EarlyFree kept[KEPT]; /* a ring; event.event 0: unused */
+	guint next;           /* the oldest, replaced next */
+	guint64 newest_ns;    /* the latest time of any free so far */
 	GHashTable *claimed;  /* place to EarlyFree */
-	GHashTable *counts;   /* EarlyFree to how many of the claimed are the same event */
+	GHashTable *counts;   /* EarlyFree to the number of claimed copies of the event */
 };
 
-/* What earlyfrees_is() compares. */
+/* Hashes the fields that earlyfrees_is() compares. */
 static guint hash_free(gconstpointer key)
 {
 	const struct trace_event *event = &((const EarlyFree *)key)->event;
@@ -86,7 +86,7 @@ static void set_count(EarlyFrees *frees, const EarlyFree *free, guint count)
 		g_hash_table_remove(frees->counts, free);
 }
 
-/* Of the same kind of memory: the one frees what the other allocates. */
+/* Returns whether both are of the same kind of memory. */
 static gboolean fits(const struct trace_event *free, const struct trace_event *alloc)
 {
 	enum trace_kind kind = trace_event_kind(free->event);

@@ -9,7 +9,7 @@ typedef struct {
 } Window;
 
 struct LossTimes {
-	GArray *windows; /* of Window; once sorted ascending, none touches another */
+	GArray *windows; /* of Window; once sorted, ascending and disjoint */
 };
 
 static Window *window_at(const LossTimes *times, guint index)
@@ -31,7 +31,7 @@ void losstimes_free(LossTimes *times)
 	g_free(times);
 }
 
-/* ---- take in ---- */
+/* ---- adding ---- */
 
 void losstimes_add(LossTimes *times, guint64 from_ns, guint64 to_ns)
 {
@@ -40,7 +40,7 @@ void losstimes_add(LossTimes *times, guint64 from_ns, guint64 to_ns)
 	g_array_append_val(times->windows, window);
 }
 
-/* Only whole records. */
+/* Only losses of whole records. */
 static void add_stream(LossTimes *times, const struct trace_stream *stream)
 {
 	const struct trace_loss_window *windows;
@@ -62,7 +62,7 @@ void losstimes_add_merge(LossTimes *times, const struct trace_merge *merge)
 
 		add_stream(times, trace_merge_stream(merge, i, &cpu));
 	}
-	/* Before the events of all CPUs begin, some were overwritten, or are in another file. */
+	/* Events before the beginning were overwritten, or are in another file. */
 	if (beginning.late)
 		losstimes_add(times, 0, beginning.time_ns);
 }
@@ -91,9 +91,9 @@ void losstimes_sort(LossTimes *times)
 	g_array_set_size(times->windows, kept);
 }
 
-/* ---- questions ---- */
+/* ---- queries ---- */
 
-/* How many windows begin before @time_ns. */
+/* Counts the windows that begin before @time_ns. */
 static guint count_before(const LossTimes *times, guint64 time_ns)
 {
 	return time_ns ? SORTED_COUNT(times->windows, Window, from_ns, time_ns - 1) : 0;

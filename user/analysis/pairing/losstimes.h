@@ -14,19 +14,19 @@ typedef struct LossTimes LossTimes;
 LossTimes *losstimes_new(void);
 void losstimes_free(LossTimes *times);
 
-/* In nanoseconds; @to_ns isn't part of it, but that a time of no length has one. */
+/* In nanoseconds, without @to_ns, except for a window of length 0. */
 void losstimes_add(LossTimes *times, guint64 from_ns, guint64 to_ns);
 
-/* Adds what @merge, which is at its end, knows of. */
+/* Adds the losses of @merge, which is at its end. */
 void losstimes_add_merge(LossTimes *times, const struct trace_merge *merge);
 
-/* All were added: to be called before a question. */
+/* To be called after all were added, before a query. */
 void losstimes_sort(LossTimes *times);
 
-/* Whether anything was lost between two times. */
+/* Returns whether anything was lost between two times. */
 gboolean losstimes_any(const LossTimes *times, guint64 from_ns, guint64 to_ns);
 
-/* How often until @time_ns it began or ended that events were lost. */
+/* Counts the beginnings and ends of losses until @time_ns. */
 guint losstimes_edges(const LossTimes *times, guint64 time_ns);
 
 #endif

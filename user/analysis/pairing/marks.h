@@ -13,32 +13,32 @@
 typedef struct {
 	guint64 time_ns;
 	guint32 cpu, tid;
-	const char *text; /* as marks_text() makes it; "…" for missing pieces */
+	const char *text; /* of marks_text(); "…" for missing parts */
 } Mark;
 
 /* Called for each mark; *@mark is valid during the call. */
 typedef void (*MarkFunc)(gpointer data, const Mark *mark);
 
-/* All zeros at first. */
+/* Zero-initialized. */
 typedef struct {
-	gboolean open; /* there is the beginning of one */
+	gboolean open; /* a mark has begun */
 	guint64 time_ns;
 	guint32 cpu, tid;
-	guint16 next, parts; /* the piece that is expected, of how many */
-	gboolean headless;   /* its first pieces are missing */
+	guint16 next, parts; /* the expected part, of how many */
+	gboolean headless;   /* its first parts are missing */
 	gsize len;
-	char text[KMEMTRACE_MARK_MAX + 1]; /* as it was written */
+	char text[KMEMTRACE_MARK_MAX + 1]; /* unescaped */
 } Marks;
 
-/* Takes a MARK event in. @func gets the marks that end with it, or before it. */
+/* Takes a MARK event. Calls @func for marks that end with it, or before it. */
 void marks_take(Marks *marks, const struct trace_event *event, MarkFunc func, gpointer data);
 
-/* Closes the open mark: another event or the end has come. */
+/* Ends the open mark, at another event or the end of the trace. */
 void marks_end(Marks *marks, MarkFunc func, gpointer data);
 
 /*
- * The text for display and comparison: each byte of a control character, and each that is not
- * UTF-8, becomes \ooo. For g_free().
+ * Returns the text for display and comparison: each byte of a control character, and each invalid
+ * one, becomes \\ooo. For g_free().
  */
 char *marks_text(const char *text);
 

@@ -1,19 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Chunks of 512 frames, found by their number. A chunk has one owner for all of it (a huge page), a
- * few runs of frames, or a table with one for each frame; one without any owner is given back at
- * once. The runs are for frames that lie far from each other: a table for each of them would take
- * much more than there is to know.
+ * few runs of frames, or a table with one for each frame; a chunk without owners is freed at once.
+ * Runs are for isolated frames: a table for each of them would take much more memory than needed.
  *
- * Regions are 64 chunks, 128 MiB where pages have 4 KiB. A region's owner has
- * all of its chunks that are not there, so that what is done to a block goes by the chunks that it
- * meets, and not by its length.
+ * Regions are 64 chunks, 128 MiB with pages of 4 KiB. A region's owner owns all of its missing
+ * chunks, so the time of an operation depends on the chunks that exist, and not on its length.
  *
- * The number of chunks and tables has a limit, as page numbers come from a file: it is what a
- * machine of 16 TiB, or one of 2 TiB all in single pages, needs.
+ * The number of chunks and tables is limited, as page numbers come from a file: to the needs of a
+ * machine of 16 TiB, or one of 2 TiB all in single pages.
  *
- * pagemap_set() removes each owner that it meets, so its time is in proportion to the calls that
- * added them. pagemap_pair() keeps the owners, and a file may repeat it without end. So it has a
+ * pagemap_set() removes each owner that it meets, so its time is proportional to the calls that
+ * added them. pagemap_pair() keeps the owners, and a file may repeat it endlessly. So it has a
  * budget of steps, to which each call adds.
  */
 #include "analysis/pairing/pagemap.h"
@@ -32,46 +30,46 @@
 #define RUNS_MAX      4 /* in a chunk without a table */
 
 /*
- * Steps of pagemap_pair(), of some 100 ns. The kernel moves one allocation at a time, which is two
- * steps; a gigantic page of 1 GiB has 256 and takes 2,000.
+ * Steps of pagemap_pair(), of some 100 ns. The kernel moves one allocation at a time, which takes
+ * two steps; a gigantic page of 1 GiB adds 256 steps and takes 2,000.
  */
 #define STEPS_FREE     (1U << 20)
 #define STEPS_PER_CALL 16
-#define STEP_FRAMES    16 /* of a table, looked at in a step */
+#define STEP_FRAMES    16 /* entries of a table read in a step */
 
-/* Frames in a row that have one owner. */
+/* Consecutive frames with one owner. */
 typedef struct {
 	guint16 first, count; /* in the chunk */
 	guint32 owner;
 } Frames;
 
 typedef struct {
-	guint32 *owners;   /* of each frame; NULL: the next levels have them */
+	guint32 *owners;   /* of each frame; NULL: see the next fields */
 	Frames *runs;      /* RUNS_MAX, ascending, unused ones last; NULL: whole owns all */
 	guint32 whole;     /* only without owners and runs */
-	guint32 used;      /* frames that have an owner; only with owners or runs */
-	guint32 next_free; /* in the list of chunks that are out of use */
+	guint32 used;      /* frames with an owner; only with owners or runs */
+	guint32 next_free; /* in the list of unused chunks */
 } Chunk;
 
 typedef struct {
-	guint32 owner;     /* of chunks that are not there */
-	guint32 chunks;    /* that are there; a region without owner and chunks is not kept */
-	guint32 next_free; /* in the list of regions that are out of use */
+	guint32 owner;     /* of missing chunks */
+	guint32 chunks;    /* existing ones; a region without owner and chunks is freed */
+	guint32 next_free; /* in the list of unused regions */
 } Region;
 
 struct PageMap {
-	AddrMap *index;        /* chunk number + 1 to place in chunks + 1: neither may be 0 */
+	AddrMap *index;        /* chunk number + 1 to index in chunks + 1: neither may be 0 */
 	GArray *chunks;        /* of Chunk */
-	guint32 free_chunk;    /* place + 1 of the first out of use; 0: none */
-	AddrMap *region_index; /* region number + 1 to place in regions + 1 */
+	guint32 free_chunk;    /* index + 1 of the first unused one; 0: none */
+	AddrMap *region_index; /* region number + 1 to index in regions + 1 */
 	GArray *regions;       /* of Region */
 	guint32 free_region;   /* as free_chunk */
-	guint32 tables;        /* chunks that have owners */
-	guint32 few;           /* chunks that have runs */
-	guint64 steps;         /* that pagemap_pair() may still take */
+	guint32 tables;        /* chunks with owners */
+	guint32 few;           /* chunks with runs */
+	guint64 steps;         /* remaining steps of pagemap_pair() */
 };
 
-/* Tells runs of frames with the same owner, not each frame. */
+/* Reports runs of frames with the same owner, not each frame. */
 typedef struct {
 	PageMapTaken taken;
 	gpointer data;
@@ -156,7 +154,7 @@ static void drop_unused_region(PageMap *map, guint64 number, Region *region)
 	map->free_region = addrmap_take(map->region_index, number + 1);
 }
 
-/* Who has the chunk @number as long as it is not there. */
+/* Returns the owner of the missing chunk @number. */
 static guint32 owner_without_chunk(const PageMap *map, guint64 number)
 {
 	const Region *region = find_region(map, number >> REGION_SHIFT);
@@ -242,7 +240,7 @@ static void remove_chunk(PageMap *map, guint64 number, Chunk *chunk)
 	drop_unused_region(map, number >> REGION_SHIFT, region);
 }
 
-/* Of @chunk, into CHUNK_FRAMES @owners that are 0. */
+/* Writes the owners of @chunk to CHUNK_FRAMES @owners that are 0. */
 static void spread(const Chunk *chunk, guint32 *owners)
 {
 	for (guint i = 0; chunk->runs && i < RUNS_MAX; i++) {
@@ -288,7 +286,7 @@ static void tell_runs(const Chunk *chunk, guint first, guint end, Run *told)
 		run_add(told, PAGEMAP_NOBODY, end - at);
 }
 
-/* @chunk NULL: @owner has all of it. */
+/* @chunk NULL: @owner owns all of it. */
 static void tell_some(const Chunk *chunk, guint32 owner, guint first, guint count, Run *run)
 {
 	if (chunk && chunk->runs) {
@@ -303,7 +301,7 @@ static void tell_some(const Chunk *chunk, guint32 owner, guint first, guint coun
 		run_add(run, chunk->owners[i], 1);
 }
 
-/* Appends frames to @runs, if there are any; returns how many runs there are. */
+/* Appends frames to @runs, unless @count is 0; returns the number of runs. */
 static guint add_frames(Frames *runs, guint count, guint first, guint end, guint32 owner)
 {
 	if (first >= end || !owner)
@@ -312,7 +310,7 @@ static guint add_frames(Frames *runs, guint count, guint first, guint end, guint
 	return count + 1;
 }
 
-/* The runs of a chunk when [@first, @end) has another owner; at most RUNS_MAX + 2 of them. */
+/* Computes the runs of a chunk when [@first, @end) has another owner; at most RUNS_MAX + 2. */
 static guint replace_frames(const Chunk *chunk, guint first, guint end, guint32 owner, Frames *runs)
 {
 	gboolean placed = FALSE;
@@ -332,7 +330,7 @@ static guint replace_frames(const Chunk *chunk, guint first, guint end, guint32 
 	return placed ? count : add_frames(runs, count, first, end, owner);
 }
 
-/* FALSE, with nothing done, if they would be too many. */
+/* Returns FALSE, with nothing changed, if there would be too many. */
 static gboolean set_runs(Chunk *chunk, guint first, guint count, guint32 owner, Run *told)
 {
 	Frames runs[RUNS_MAX + 2] = { 0 };
@@ -409,7 +407,7 @@ static void set_region(PageMap *map, guint64 number, guint32 owner, Run *run)
 	if (!region->chunks)
 		run_add(run, region->owner, REGION_FRAMES);
 	else
-		region->chunks++; /* so that it is there behind the last one */
+		region->chunks++; /* keeps it until after the last chunk */
 	for (guint i = 0; region->chunks && i < REGION_CHUNKS; i++) {
 		Chunk *chunk = find_chunk(map, first + i);
 
@@ -437,7 +435,7 @@ static gboolean is_range(guint64 pfn, guint order)
 	       pfn <= PAGEMAP_PFN_END - (G_GUINT64_CONSTANT(1) << order);
 }
 
-/* Whether a whole region begins at @pfn, before @end. */
+/* Returns whether a whole region begins at @pfn, before @end. */
 static gboolean is_region(guint64 pfn, guint64 end)
 {
 	return pfn % REGION_FRAMES == 0 && end - pfn >= REGION_FRAMES;
@@ -485,7 +483,7 @@ static void ignore_taken(gpointer data, guint32 owner, guint64 pages)
 	(void)pages;
 }
 
-/* Frames in a row, as many as there are. */
+/* Consecutive frames. */
 typedef struct {
 	guint32 owner;
 	guint64 pages;
@@ -499,7 +497,7 @@ static void add_stretch(gpointer data, guint32 owner, guint64 pages)
 	g_array_append_val((GArray *)data, stretch);
 }
 
-/* Whether some of the region at @pfn may not have its owner. */
+/* Returns whether some of the region at @pfn may not have its owner. */
 static gboolean has_chunks(const PageMap *map, guint64 pfn)
 {
 	const Region *region = find_region(map, pfn / REGION_FRAMES);
@@ -507,7 +505,7 @@ static gboolean has_chunks(const PageMap *map, guint64 pfn)
 	return region && region->chunks;
 }
 
-/* FALSE if there were not so many left. */
+/* Returns FALSE if too few steps remain. */
 static gboolean take_steps(PageMap *map, guint64 steps)
 {
 	gboolean enough = map->steps >= steps;
@@ -516,7 +514,7 @@ static gboolean take_steps(PageMap *map, guint64 steps)
 	return enough;
 }
 
-/* Adds the owners of the frames from @pfn on, up to @end or to where the region or chunk ends. */
+/* Adds the owners of the frames from @pfn on, up to @end or to the end of the region or chunk. */
 static guint64 add_stretches(const PageMap *map, guint64 pfn, guint64 end, Run *run, guint64 *steps)
 {
 	guint first = pfn % CHUNK_FRAMES;
@@ -537,8 +535,8 @@ static guint64 add_stretches(const PageMap *map, guint64 pfn, guint64 end, Run *
 }
 
 /*
- * The owners of frames, a huge or gigantic page at a time where one has it; of Stretch. NULL if
- * that takes more steps than there are.
+ * Returns the owners of frames, of Stretch, by huge or gigantic pages where possible. NULL if that
+ * takes too many steps.
  */
 static GArray *stretches_of(PageMap *map, guint64 pfn, guint64 pages)
 {
@@ -558,7 +556,7 @@ static GArray *stretches_of(PageMap *map, guint64 pfn, guint64 pages)
 	return g_steal_pointer(&stretches);
 }
 
-/* Frames of one owner are set at once, so that a huge page stays one word. */
+/* Sets frames of one owner at once, so that a huge page stays one word. */
 static void set_stretches(PageMap *map, guint64 pfn, const GArray *stretches)
 {
 	Run run = { .taken = ignore_taken };

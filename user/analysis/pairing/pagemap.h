@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The owner of each page frame. Pages are allocated at one order and freed at another, or piece by
- * piece, so ownership is kept by frame and not by block.
+ * The owner of each page frame. Pages are allocated at one order and freed at another, or in parts,
+ * so ownership is kept by frame and not by block.
  *
- * Memory is proportional to what is owned now: a region of 32768 frames with one owner costs a few
+ * Memory is proportional to the owned frames: a region of 32768 frames with one owner costs a few
  * words, as does a block of 512 frames with one owner or few owned frames; a mixed block costs a
  * table, and one without owners nothing. Time is proportional to the owners that are met, not to
  * the length of a block.
@@ -25,32 +25,32 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(PageMap, pagemap_free)
 
 guint32 pagemap_owner(const PageMap *map, guint64 pfn);
 
-/* @pages frames in a row had @owner (PAGEMAP_NOBODY too). It must not change the map. */
+/* @pages consecutive frames had @owner (also PAGEMAP_NOBODY). It must not change the map. */
 typedef void (*PageMapTaken)(gpointer data, guint32 owner, guint64 pages);
 
 /*
  * Makes @owner (PAGEMAP_NOBODY: frees them) the owner of 2^@order frames from @pfn on, and calls
- * @taken for their previous owners in order of frames; several times for one owner, perhaps. FALSE,
- * with nothing done, if the range is absurd or the map holds more tables than any machine needs.
+ * @taken for their previous owners in order of frames, maybe several times for one owner. FALSE,
+ * with nothing changed, if the range is invalid or the map holds more tables than any machine
+ * needs.
  */
 gboolean pagemap_set(PageMap *map, guint64 pfn, guint order, guint32 owner, PageMapTaken taken,
 		     gpointer data);
 
 /*
- * @pages consecutive frames have *@owner, and the others *@other; their new owners are what it
- * stores there.
+ * @pages consecutive frames have *@owner, and the others *@other. It stores their new owners there.
  */
 typedef void (*PageMapPaired)(gpointer data, guint32 *owner, guint32 *other, guint64 pages);
 
 /*
- * Calls @paired for all of the 2^@order frames from @pfn on with the frames as far behind @other,
- * in order of frames. It must not change the map. FALSE, with nothing done, if a range is absurd,
- * they overlap, the map has no room, or calls moved far more owners than a kernel migrates.
+ * Calls @paired for pairs of frames: 2^@order from @pfn on, and as many from @other on, in order.
+ * It must not change the map. FALSE, with nothing changed, if a range is invalid, they overlap, the
+ * map is full, or calls moved far more owners than a kernel migrates.
  */
 gboolean pagemap_pair(PageMap *map, guint64 pfn, guint64 other, guint order, PageMapPaired paired,
 		      gpointer data);
 
-/* Bytes that the map takes now. */
+/* Returns the bytes of the map. */
 gsize pagemap_bytes(const PageMap *map);
 
 #endif

@@ -2,8 +2,8 @@
 #include "analysis/pairing/rcufrees.h"
 
 struct RcuFrees {
-	GArray *places; /* of RcuFree; the one at 0 is never used */
-	GArray *unused; /* of guint32: places that are */
+	GArray *places; /* of RcuFree; index 0 is unused */
+	GArray *unused; /* of guint32: free places */
 };
 
 RcuFrees *rcufrees_new(void)

@@ -8,7 +8,7 @@
 
 #define TGID_UNKNOWN G_MAXUINT64
 
-/* A task, as a key: no holes, comm filled up with zeros. */
+/* A task, as a key without padding; comm is filled up with zeros. */
 typedef struct {
 	guint64 tid;
 	guint64 tgid; /* TGID_UNKNOWN: comm is unknown, too */
@@ -18,7 +18,7 @@ typedef struct {
 struct Tasks {
 	Intern *tasks;        /* of TaskKey */
 	Intern *tids;         /* of guint64 */
-	GArray *current;      /* guint32: the task of each number in tids; 0: no event yet */
+	GArray *current;      /* of guint32: the task of each number in tids; 0: no event yet */
 	GHashTable *defaults; /* tid to TaskKey */
 };
 
@@ -62,7 +62,7 @@ void tasks_add_default(Tasks *tasks, guint32 tid, guint32 tgid, const char *comm
 				    g_memdup2(&key, sizeof(key)));
 }
 
-/* Where the current task of @tid is kept. */
+/* Returns where the current task of @tid is stored. */
 static guint32 *current_of(Tasks *tasks, guint32 tid)
 {
 	guint64 key = tid;

@@ -12,7 +12,7 @@
 
 typedef struct {
 	guint32 tid;
-	gint64 tgid;      /* −1: unknown */
+	gint64 tgid;      /* -1: unknown */
 	const char *comm; /* NULL: unknown. Owned by the Tasks */
 } Task;
 
@@ -22,13 +22,13 @@ Tasks *tasks_new(void);
 void tasks_free(Tasks *tasks); /* NULL is allowed */
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(Tasks, tasks_free)
 
-/* The name of @tid before its first event. The first name given counts. */
+/* Sets the name of @tid before its first event. The first call counts. */
 void tasks_add_default(Tasks *tasks, guint32 tid, guint32 tgid, const char *comm);
 
-/* From now on @tid has this name. */
+/* Renames @tid from now on. */
 void tasks_rename(Tasks *tasks, guint32 tid, guint32 tgid, const char *comm);
 
-/* The task that @tid is now: 1, 2, 3… in the order in which they turn up. */
+/* Returns the current task of @tid: 1, 2, 3… in order of appearance. */
 guint32 tasks_current(Tasks *tasks, guint32 tid);
 
 guint32 tasks_count(const Tasks *tasks);

@@ -42,7 +42,7 @@ AddressSpaces *address_spaces_read(struct trace_reader *reader, struct trace_err
 	return NULL;
 }
 
-/* ---- questions ---- */
+/* ---- queries ---- */
 
 SpaceMoment address_spaces_moment(const AddressSpaces *spaces, guint32 tgid, guint64 time_ns)
 {
@@ -58,7 +58,7 @@ SpaceMoment address_spaces_moment(const AddressSpaces *spaces, guint32 tgid, gui
 	return moment;
 }
 
-/* Whether what is known since @known_ns, or was read then, holds at a time. */
+/* Returns whether data known since @known_ns, or read then, is valid at a time. */
 static gboolean is_sure(const AddressSpaces *spaces, guint64 known_ns, guint64 time_ns)
 {
 	return !losstimes_any(spaces->losses, MIN(known_ns, time_ns), MAX(known_ns, time_ns));

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * What the texts and the events of a trace fill.
- */
+/* Parts of AddressSpaces that are filled from the texts and the events of a trace. */
 #ifndef KMT_ANALYSIS_SPACES_ADDRESS_SPACES_PRIV_H
 #define KMT_ANALYSIS_SPACES_ADDRESS_SPACES_PRIV_H
 
@@ -19,11 +17,11 @@ struct AddressSpaces {
 	KernelAbi abi;
 };
 
-/* *@found: the trace has a text of address spaces. A negative errno, and @err, on an error. */
+/* *@found: the trace has a text of address spaces. Returns 0, or -errno with @err. */
 int space_texts_read(AddressSpaces *spaces, struct trace_reader *reader, gboolean *found,
 		     struct trace_error *err);
 
-/* After the texts. */
+/* To be called after the texts. */
 int space_events_read(AddressSpaces *spaces, struct trace_reader *reader, struct trace_error *err);
 
 #endif

@@ -4,7 +4,7 @@
  */
 #include "analysis/spaces/address_spaces_priv.h"
 
-/* The space of @mm, else that of the process; 0: none is known. */
+/* Returns the space of @mm, else that of the process; 0: unknown. */
 static guint32 known_space(const AddressSpaces *spaces, guint32 mm, guint32 tgid)
 {
 	guint32 number = space_table_of_mm(&spaces->table, mm);
@@ -12,7 +12,7 @@ static guint32 known_space(const AddressSpaces *spaces, guint32 mm, guint32 tgid
 	return number ? number : space_table_current(&spaces->table, tgid);
 }
 
-/* Of a MAP event, in bytes. */
+/* Returns the bytes of a MAP event. */
 static guint64 mapped_len(const AddressSpaces *spaces, const struct trace_event *event)
 {
 	return event->bytes_req == G_MAXUINT32
@@ -63,7 +63,7 @@ static void take_dup_mm(AddressSpaces *spaces, const struct trace_event *event)
 		space_table_new(&spaces->table, event->mm, event->time_ns);
 }
 
-/* That of a new process. Without an mm, nor a DUP_MM, it is copied now. */
+/* Returns the space of a new process. Without an mm or a DUP_MM, it is copied now. */
 static guint32 space_of_child(AddressSpaces *spaces, const struct trace_event *event)
 {
 	guint32 parent = space_table_current(&spaces->table, event->bytes_req);
@@ -122,7 +122,7 @@ static void take_event(AddressSpaces *spaces, const struct trace_event *event)
 	spaces->last_ns = event->time_ns;
 }
 
-/* Events of one CPU alone, before the others begin, are incomplete and of no help. */
+/* Ignores events before the beginning, which are of some CPUs only, and so incomplete. */
 int space_events_read(AddressSpaces *spaces, struct trace_reader *reader, struct trace_error *err)
 {
 	struct trace_beginning beginning = { .late = false };

@@ -7,9 +7,9 @@
 #include "base/tokenize.h"
 
 struct SpaceFiles {
-	GArray *files;       /* of SpaceFile, by number − 1 */
-	GHashTable *by_name; /* "inode path" → number */
-	GHashTable *by_id;   /* the tracer's id → number */
+	GArray *files;       /* of SpaceFile, by number - 1 */
+	GHashTable *by_name; /* "inode path" to number */
+	GHashTable *by_id;   /* the tracer's id to number */
 };
 
 static void clear_file(gpointer data)

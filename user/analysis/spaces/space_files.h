@@ -10,8 +10,8 @@
 typedef struct {
 	guint64 inode; /* or the number that stands for device and inode */
 	const char *path;
-	const char *build_id;   /* in hexadecimal digits; NULL: it has none, or that isn't known */
-	guint64 size, mtime_ns; /* of the file, if it was there at the end; else 0 */
+	const char *build_id;   /* in hexadecimal digits; NULL: none, or unknown */
+	guint64 size, mtime_ns; /* of the file at the end of the trace; 0: it was gone */
 } SpaceFile;
 
 typedef struct SpaceFiles SpaceFiles;
@@ -19,16 +19,16 @@ typedef struct SpaceFiles SpaceFiles;
 SpaceFiles *space_files_new(void);
 void space_files_free(SpaceFiles *files);
 
-/* The number of a file, from 1 on; a new one if it has none. */
+/* Returns the number of a file, from 1 on, which is added if it is new. */
 guint32 space_files_add(SpaceFiles *files, guint64 inode, const char *path);
 
-/* A line of the text "files": "id inode path", with the id that the tracer's events have. */
+/* Adds a line of the text "files": "id inode path", with the id in the tracer's events. */
 void space_files_take_tracer_line(SpaceFiles *files, char *line);
 
-/* Of "elf_files": "inode size mtime_ns build_id path"; a build id of "-" means none. */
+/* Adds a line of "elf_files": "inode size mtime_ns build_id path"; a build id of "-" means none. */
 void space_files_take_elf_line(SpaceFiles *files, char *line);
 
-/* The number of the file with the tracer's @id; 0: none. */
+/* Returns the number of the file with the tracer's @id; 0: none. */
 guint32 space_files_by_id(const SpaceFiles *files, guint32 id);
 
 guint32 space_files_count(const SpaceFiles *files);

@@ -37,7 +37,7 @@ void space_table_clear(SpaceTable *table)
 
 /* ---- spaces and their versions ---- */
 
-/* Until the next one is made. */
+/* Valid until the next one is added. */
 Space *space_table_get(const SpaceTable *table, guint32 number)
 {
 	return &g_array_index(table->spaces, Space, number - 1);
@@ -64,13 +64,13 @@ void space_add_version(Space *space, const SpaceVersion *version)
 	g_array_append_vals(space->later, version, 1);
 }
 
-/* How many later versions there are at a time. */
+/* Counts the later versions at a time. */
 guint space_count_later(const Space *space, guint64 time_ns)
 {
 	return space->later ? SORTED_COUNT(space->later, SpaceVersion, from_ns, time_ns) : 0;
 }
 
-/* From then on it is that of @mm, which may be 0: not told. */
+/* Makes it the space of @mm from now on; 0: unknown. */
 void space_table_set_mm(SpaceTable *table, guint32 mm, guint32 space)
 {
 	if (mm)
@@ -85,7 +85,7 @@ guint32 space_table_new(SpaceTable *table, guint32 mm, guint64 from_ns)
 	return number;
 }
 
-/* 0: none is known. */
+/* Returns 0 if unknown. */
 guint32 space_table_of_mm(const SpaceTable *table, guint32 mm)
 {
 	return GPOINTER_TO_UINT(g_hash_table_lookup(table->by_mm, GUINT_TO_POINTER(mm)));
@@ -96,7 +96,7 @@ GArray *space_table_tenures(const SpaceTable *table, guint32 tgid)
 	return g_hash_table_lookup(table->processes, GUINT_TO_POINTER(tgid));
 }
 
-/* That of a process now; 0: none is known. */
+/* Returns the current space of a process; 0: unknown. */
 guint32 space_table_current(const SpaceTable *table, guint32 tgid)
 {
 	const GArray *tenures = space_table_tenures(table, tgid);
@@ -116,7 +116,7 @@ void space_table_move_in(SpaceTable *table, guint32 tgid, guint64 from_ns, guint
 	g_array_append_val(tenures, tenure);
 }
 
-/* From then on. */
+/* Copies its current mappings. */
 guint32 space_table_copy(SpaceTable *table, guint32 number, guint64 time_ns)
 {
 	guint32 copy = new_space(table, time_ns);
@@ -135,7 +135,7 @@ static Reading *get_reading(const SpaceTable *table, guint32 number)
 	return &g_array_index(table->readings, Reading, number - 1);
 }
 
-/* The layer of a new reading above the others; SPACE_LAYERS if none is left. */
+/* Returns the layer of a new reading above the others; SPACE_LAYERS if none is free. */
 static guint free_layer(const Space *space)
 {
 	guint layer = 0;
@@ -151,7 +151,7 @@ static guint32 new_reading(SpaceTable *table, const Reading *reading)
 	return table->readings->len;
 }
 
-/* A layer of a space; NULL: it has no more. */
+/* Returns a layer of a space; NULL: none is free. */
 guint32 *space_table_add_reading(SpaceTable *table, const Reading *reading)
 {
 	Space *space = space_table_get(table, reading->owner);
@@ -163,13 +163,16 @@ guint32 *space_table_add_reading(SpaceTable *table, const Reading *reading)
 	return &space->first.layers[layer];
 }
 
-/* Whether an event of @space shows that not all that was read had been there before. */
+/* Returns whether an event of @space shows that some of the reading was not there before. */
 static gboolean is_early(const Reading *reading, guint32 space, guint64 time_ns)
 {
 	return reading->owner == space && !reading->is_void && time_ns <= reading->read_ns;
 }
 
-/* An early one that was touched before it was read may not have been there till then. */
+/*
+ * Voids the range in an early reading: if it was touched before the reading, it may not have been
+ * there until then.
+ */
 static guint32 cut_layer(SpaceTable *table, guint32 space, Reading *reading, guint32 layer,
 			 const Range *gone)
 {
@@ -185,7 +188,7 @@ static guint32 cut_layer(SpaceTable *table, guint32 space, Reading *reading, gui
 	return cut;
 }
 
-/* @gone->from_ns: when. FALSE: nothing was there. */
+/* @gone->from_ns: the time. Returns FALSE if nothing was there. */
 gboolean space_table_clear_range(SpaceTable *table, guint32 number, SpaceVersion *version,
 				 const Range *gone)
 {
@@ -204,7 +207,7 @@ gboolean space_table_clear_range(SpaceTable *table, guint32 number, SpaceVersion
 	       memcmp(before.layers, version->layers, sizeof(before.layers)) != 0;
 }
 
-/* Makes room for one more, if need be by the lowest that isn't the space's own. */
+/* Makes room for a layer, if needed in place of the lowest one that is not the space's own. */
 static guint take_layer(const SpaceTable *table, Space *space, guint32 number,
 			SpaceVersion *version)
 {
@@ -227,7 +230,7 @@ static guint take_layer(const SpaceTable *table, Space *space, guint32 number,
 	return SPACE_LAYERS - 1;
 }
 
-/* One of @from is of @to from @time_ns on, as far as it holds. */
+/* Moves a reading of @from to @to from @time_ns on, as far as it is valid. */
 static void move_reading(SpaceTable *table, guint32 number, guint32 ranges, guint32 to,
 			 SpaceVersion *version)
 {
@@ -251,7 +254,9 @@ static gboolean is_early_of(const Reading *reading, guint32 tgid, guint32 space,
 	return reading->tgid == tgid && is_early(reading, space, time_ns);
 }
 
-/* What was read later of a process is of that which begins now: before, its number had another. */
+/*
+ * Moves later readings of a process to the one that begins now: before, another process had its id.
+ */
 void space_table_move_readings(SpaceTable *table, guint32 tgid, guint32 from, guint32 to,
 			       guint64 time_ns)
 {
@@ -282,7 +287,7 @@ void space_table_void_readings(SpaceTable *table, guint32 tgid, guint32 space, g
 	}
 }
 
-/* NULL: @addr is not in the reading. */
+/* Returns NULL if @addr is not in the reading. */
 static const Range *find_read(const SpaceTable *table, const Reading *reading, guint32 layer,
 			      guint64 addr)
 {

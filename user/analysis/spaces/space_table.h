@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A process has one address space after another: fork gives it a copy of its parent's, or the same
+ * A process has a sequence of address spaces: fork gives it a copy of its parent's, or the same
  * one, and exec an empty one. A space has a version for each time at which its mappings changed;
- * versions and copies share what is equal (ranges.h).
+ * versions and copies share their common parts (ranges.h).
  *
  * Events name the space by the kernel's mm, which processes may have shared since before the trace.
- * In traces of older tracers they don't: there each process is taken to have its own.
+ * In traces of older tracers they don't: there each process is assumed to have its own.
  *
  * What the recorder read from /proc/PID/maps during tracing is an early reading: its mappings are
- * taken to exist from the start, or from the fork that made the process. Where an event before the
- * reading touches the same addresses, the reading is void, at all times. A fork before the reading
- * gives the child a copy, which is void where the reading is. Readings are layers above the events'
- * mappings: where one is void, the layer below counts.
+ * assumed to exist from the start, or from the fork that created the process. Where an event before
+ * the reading touches the same addresses, the reading is void, at all times. A fork before the
+ * reading gives the child a copy, which is void where the reading is. Readings are layers above the
+ * events' mappings: where one is void, the layer below counts.
  *
- * A pointer to a space is valid until the next space is made. The number 0 means none.
+ * A pointer to a space is valid until the next space is added. The number 0 means none.
  */
 #ifndef KMT_ANALYSIS_SPACES_SPACE_TABLE_H
 #define KMT_ANALYSIS_SPACES_SPACE_TABLE_H
@@ -22,16 +22,16 @@
 
 #include "analysis/containers/ranges.h"
 
-#define SPACE_LAYERS 4 /* a process is read at the start and at the end; its parent, too */
+#define SPACE_LAYERS 4 /* a process is read at the start and at the end, and so is its parent */
 
-/* Once /proc/PID/maps was read. */
+/* One reading of /proc/PID/maps. */
 typedef struct {
 	guint64 read_ns;
 	guint32 tgid;     /* the process that was read; others may share its space */
-	guint32 owner;    /* the space that it is of; others have copies */
-	guint32 holes;    /* version of the ranges where it is void */
+	guint32 owner;    /* its space; others have copies */
+	guint32 holes;    /* version of the ranges in which it is void */
 	gboolean is_void; /* everywhere */
-	gboolean is_late; /* newer than the list of mms: counts only from the FORK of @tgid on */
+	gboolean is_late; /* after the list of mms: counts only from the FORK of @tgid on */
 } Reading;
 
 typedef struct {
@@ -41,40 +41,40 @@ typedef struct {
 } SpaceVersion;
 
 typedef struct {
-	guint32 readings[SPACE_LAYERS]; /* their numbers, the last one counts first; 0: no more */
+	guint32 readings[SPACE_LAYERS]; /* their numbers, the last one has precedence; 0: no more */
 	SpaceVersion first;
 	GArray *later; /* of SpaceVersion, ascending; NULL: none */
 } Space;
 
-/* From a time on a process has this space. */
+/* The space of a process from a time on. */
 typedef struct {
 	guint64 from_ns;
 	guint32 space;
 } Tenure;
 
 typedef struct {
-	GArray *spaces;        /* of Space, by number − 1 */
-	GArray *readings;      /* of Reading, by number − 1 */
+	GArray *spaces;        /* of Space, by number - 1 */
+	GArray *readings;      /* of Reading, by number - 1 */
 	Ranges *ranges;        /* of all of them */
-	GHashTable *processes; /* tgid → GArray of Tenure */
-	GHashTable *by_mm;     /* mm → number of the space that it is now */
+	GHashTable *processes; /* tgid to GArray of Tenure */
+	GHashTable *by_mm;     /* mm to the number of its current space */
 } SpaceTable;
 
 void space_table_init(SpaceTable *table);
 void space_table_clear(SpaceTable *table);
 
-/* A space without mappings, which is that of @mm from now on; 0: of an mm that isn't told. */
+/* Adds a space without mappings for @mm from now on; 0: unknown mm. */
 guint32 space_table_new(SpaceTable *table, guint32 mm, guint64 from_ns);
 
-/* A space with the mappings that @number has now. */
+/* Adds a space with the current mappings of @number. */
 guint32 space_table_copy(SpaceTable *table, guint32 number, guint64 time_ns);
 
 Space *space_table_get(const SpaceTable *table, guint32 number);
 guint32 space_table_of_mm(const SpaceTable *table, guint32 mm);
-guint32 space_table_current(const SpaceTable *table, guint32 tgid);    /* that of a process now */
-void space_table_set_mm(SpaceTable *table, guint32 mm, guint32 space); /* @mm may be 0: not told */
+guint32 space_table_current(const SpaceTable *table, guint32 tgid); /* current space of a process */
+void space_table_set_mm(SpaceTable *table, guint32 mm, guint32 space); /* @mm may be 0: unknown */
 
-/* From @from_ns on the process has @space. Times ascend. */
+/* Gives the process @space from @from_ns on. Times ascend. */
 void space_table_move_in(SpaceTable *table, guint32 tgid, guint64 from_ns, guint32 space);
 GArray *space_table_tenures(const SpaceTable *table, guint32 tgid); /* of Tenure; NULL: none */
 
@@ -82,23 +82,28 @@ SpaceVersion *space_last_version(Space *space);
 void space_add_version(Space *space, const SpaceVersion *version);
 guint space_count_later(const Space *space, guint64 time_ns); /* later versions until then */
 
-/* Takes @gone out of *@version of space @number; @gone->from_ns: when. FALSE: nothing was there. */
+/*
+ * Removes @gone from *@version of space @number; @gone->from_ns: the time. Returns FALSE if nothing
+ * was there.
+ */
 gboolean space_table_clear_range(SpaceTable *table, guint32 number, SpaceVersion *version,
 				 const Range *gone);
 
 /* ---- readings ---- */
 
-/* The layer of a new reading of its owner's, above the others; NULL: it has no more. */
+/* Returns the layer of a new reading of its owner's, above the others; NULL: none is free. */
 guint32 *space_table_add_reading(SpaceTable *table, const Reading *reading);
 
-/* What was read later of a process is of that which begins now: before, its number had another. */
+/*
+ * Moves later readings of a process to the one that begins now: before, another process had its id.
+ */
 void space_table_move_readings(SpaceTable *table, guint32 tgid, guint32 from, guint32 to,
 			       guint64 time_ns);
 
-/* A process leaves @space by an exec: what was read of it later was the new program's. */
+/* Voids later readings of a process that leaves @space by an exec: they are of the new program. */
 void space_table_void_readings(SpaceTable *table, guint32 tgid, guint32 space, guint64 time_ns);
 
-/* The mapping at @addr. *@known_ns: since when, or when it was read. NULL: none. */
+/* Returns the mapping at @addr. *@known_ns: since when, or when it was read. NULL: none. */
 const Range *space_table_find(const SpaceTable *table, const Space *space,
 			      const SpaceVersion *version, guint64 addr, guint64 *known_ns);
 

@@ -27,7 +27,7 @@ static void take_early(AddressSpaces *spaces, guint32 *layer, char *line)
 	*layer = ranges_add(spaces->table.ranges, *layer, &range);
 }
 
-/* The one that a process has from before all events. */
+/* Returns the space of a process before all events. */
 static guint32 early_space(AddressSpaces *spaces, guint32 tgid, guint32 mm)
 {
 	guint32 number = space_table_current(&spaces->table, tgid);
@@ -41,9 +41,9 @@ static guint32 early_space(AddressSpaces *spaces, guint32 tgid, guint32 mm)
 	return number;
 }
 
-/* The memory of the processes in a text. */
+/* The mms of the processes in a text. */
 typedef struct {
-	GHashTable *by_tgid; /* tgid → mm, or 0: not told */
+	GHashTable *by_tgid; /* tgid to mm; 0: unknown */
 	GHashTable *mms;     /* without the zeros */
 } ProcessMms;
 
@@ -67,8 +67,8 @@ static void add_process(ProcessMms *text, guint32 tgid, guint32 mm)
 }
 
 /*
- * Whether a process has the memory that it had when @before was read. The mm of one that executed a
- * program may be another's now.
+ * Returns whether a process has the same memory as when @before was read. The mm of one that
+ * executed a program may have been reused.
  */
 static gboolean has_same_memory(const ProcessMms *before, guint32 tgid, guint32 mm)
 {
@@ -82,8 +82,8 @@ static gboolean has_same_memory(const ProcessMms *before, guint32 tgid, guint32 
 }
 
 /*
- * "tgid time_ns mm"; older recorders tell no mm, and a process that came after their list has none.
- * @before: an earlier text.
+ * "tgid time_ns mm"; older recorders write no mm, and a process that is newer than their list has
+ * none. @before: an earlier text.
  */
 static guint32 *take_process(AddressSpaces *spaces, char *line, const ProcessMms *before,
 			     ProcessMms *now)
@@ -127,7 +127,9 @@ static void take_process_maps(AddressSpaces *spaces, char *text, const ProcessMm
 	}
 }
 
-/* For free(); NULL with 0 if none. A partial last line of a cut text is not returned. */
+/*
+ * Returns the text for free(); NULL with 0 if none. A partial last line of a cut text is left out.
+ */
 static int read_text(struct trace_reader *reader, const char *name, enum kmemtrace_phase phase,
 		     char **text, struct trace_error *err)
 {
@@ -145,7 +147,10 @@ static int read_text(struct trace_reader *reader, const char *name, enum kmemtra
 	return 0;
 }
 
-/* Whether the oldest events are missing. An error is reported where all events are read. */
+/*
+ * Returns whether the oldest events are missing. An error is reported by the later reading of
+ * events.
+ */
 static gboolean begins_late(struct trace_reader *reader)
 {
 	struct trace_error unsaid;
@@ -161,8 +166,9 @@ static gboolean begins_late(struct trace_reader *reader)
 }
 
 /*
- * Of the start, and of later: of a flight's end, or of where a later part begins. What the start
- * tells of a flight is outdated, if events were overwritten.
+ * Reads the mappings at the start, and later ones: at the end of a flight recording, or at the
+ * start of a later part. In a flight recording with overwritten events those of the start are
+ * outdated.
  */
 static int read_process_maps(AddressSpaces *spaces, struct trace_reader *reader, gboolean *found,
 			     struct trace_error *err)
@@ -234,7 +240,7 @@ int space_texts_read(AddressSpaces *spaces, struct trace_reader *reader, gboolea
 	if (!ret)
 		ret = read_lines(spaces, reader, "elf_files", KMEMTRACE_PHASE_END, take_elf_file,
 				 found, err);
-	/* A text that cannot be read is reported where all texts are read. */
+	/* A read error is reported by the later reading of texts. */
 	if (!ret && *found)
 		read_lines(spaces, reader, "abi", KMEMTRACE_PHASE_START, take_abi, &abi, &unsaid);
 	return ret;

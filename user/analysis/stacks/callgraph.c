@@ -4,7 +4,7 @@
 #include "analysis/containers/intern.h"
 #include "base/compare.h"
 
-/* Two words: no holes. */
+/* Two words without padding. */
 typedef struct {
 	guint32 from, to, by_way, zero;
 } EdgeKey;
@@ -13,7 +13,7 @@ typedef struct {
 	const CallTree *tree;
 	const gboolean *shown;
 	gboolean callers;
-	guint32 *above; /* by node: the next one outwards that is shown; 0: none */
+	guint32 *above; /* by node: the next outer node that is shown; 0: none */
 } Maker;
 
 static gboolean is_shown(const Maker *maker, guint32 node)
@@ -21,7 +21,7 @@ static gboolean is_shown(const Maker *maker, guint32 node)
 	return !maker->shown || maker->shown[calltree_node(maker->tree, node)->frame];
 }
 
-/* The edge that ends at @node, which has one. */
+/* Returns the edge that ends at @node, which has one. */
 static EdgeKey key_of(const Maker *maker, guint32 node)
 {
 	const CallNode *one = calltree_node(maker->tree, node);
@@ -35,7 +35,7 @@ static EdgeKey key_of(const Maker *maker, guint32 node)
 	return key;
 }
 
-/* Whether the same edge is further out in these stacks. */
+/* Returns whether the same edge occurs further out in these stacks. */
 static gboolean is_repeated(const Maker *maker, guint32 node, const EdgeKey *key)
 {
 	while ((node = maker->above[node]) && maker->above[node]) {

@@ -10,14 +10,14 @@
 
 typedef struct {
 	guint32 from, to; /* frames: caller and callee */
-	gboolean by_way;  /* not itself: only frames that are not shown lie between */
-	gint64 amount;    /* of the stacks that have it */
+	gboolean by_way;  /* indirect: only hidden frames lie between */
+	gint64 amount;    /* of the stacks that contain it */
 } CallEdge;
 
 /*
- * The edges of a finished tree, the largest first; of CallEdge, for g_array_unref(). @shown: by
- * frame, which are in the graph; NULL: all. @callers: the tree is bottom-up, its nodes' children
- * are their callers.
+ * Returns the edges of a finished tree, the largest first; of CallEdge, for g_array_unref().
+ * @shown: by frame, whether it is in the graph; NULL: all. @callers: the tree is bottom-up:
+ * children are callers.
  */
 GArray *callgraph_edges(const CallTree *tree, CallMetric metric, const gboolean *shown,
 			gboolean callers);

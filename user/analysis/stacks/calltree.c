@@ -3,13 +3,13 @@
 
 #include "analysis/containers/intern.h"
 
-/* What makes a node. Two words' halves: no holes. */
+/* Key of a node, without padding. */
 typedef struct {
 	guint32 parent, frame;
 } NodeKey;
 
 struct CallTree {
-	Intern *keys;  /* of NodeKey: the nodes but for 0 */
+	Intern *keys;  /* of NodeKey: the nodes except 0 */
 	GArray *nodes; /* of CallNode */
 };
 

@@ -10,16 +10,16 @@
 #include <glib.h>
 
 typedef enum {
-	CALL_BYTES,      /* allocated in all */
-	CALL_COUNT,      /* allocations in all */
+	CALL_BYTES,      /* allocated */
+	CALL_COUNT,      /* allocations */
 	CALL_LIVE_BYTES, /* at the end */
 	CALL_LIVE_COUNT,
-	CALL_PEAK_BYTES, /* live when most of the kind was */
+	CALL_PEAK_BYTES, /* live at the peak of the kind */
 	CALL_PEAK_COUNT,
 	CALL_WASTE_BYTES, /* allocated */
 	CALL_TEMPORARY,   /* allocations freed before the next one of the same thread */
-	CALL_BYTE_MS,     /* bytes times how long they were live, in milliseconds */
-	CALL_LIVED_US,    /* how long allocations were live, all together, microseconds */
+	CALL_BYTE_MS,     /* bytes times their lifetime in milliseconds */
+	CALL_LIVED_US,    /* sum of lifetimes in microseconds */
 	CALL_METRICS,
 } CallMetric;
 
@@ -30,8 +30,8 @@ typedef struct {
 typedef struct {
 	guint32 parent; /* of node 0: 0 */
 	guint32 frame;  /* as it was added; of node 0: 0 */
-	CallCost self;  /* of the stacks that end here */
-	CallCost total; /* of all that go through here */
+	CallCost self;  /* of stacks that end here */
+	CallCost total; /* of stacks that contain it */
 } CallNode;
 
 typedef struct CallTree CallTree;
@@ -41,26 +41,26 @@ void calltree_free(CallTree *tree); /* NULL is allowed */
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(CallTree, calltree_free)
 
 /*
- * Adds @cost of the path @frames, from the root on, and returns its last node. With no @depth that
- * is the root.
+ * Adds @cost to the path @frames, from the root on, and returns its last node. A @depth of 0 is the
+ * root.
  */
 guint32 calltree_add(CallTree *tree, const guint32 *frames, guint depth, const CallCost *cost);
 
-/* After the last one: makes the totals. */
+/* Computes the totals, after all were added. */
 void calltree_finish(CallTree *tree);
 
-/* How many nodes there are, with node 0. */
+/* Returns the number of nodes, with node 0. */
 guint32 calltree_count(const CallTree *tree);
 
-/* Node @id of a finished tree. */
+/* Returns node @id of a finished tree. */
 const CallNode *calltree_node(const CallTree *tree, guint32 id);
 
-/* The nodes between @id and node 0: 0 for node 0, 1 for those right below it. */
+/* Returns the nodes between @id and node 0: 0 for node 0, 1 for its children. */
 guint calltree_depth(const CallTree *tree, guint32 id);
 
 /*
- * The own and the total cost of each frame; a stack that contains it more than once counts once. By
- * frame, up to the highest one; *@count is that plus one. For g_free().
+ * The self and total cost of each frame; a stack with several of it counts once. By frame, up to
+ * the highest one; *@count is that plus one. For g_free().
  */
 typedef struct {
 	CallCost self, total;

@@ -3,15 +3,15 @@
 
 #include "analysis/containers/intern.h"
 
-/* What is kept of a node besides its key. */
+/* Data of a node besides its key. */
 typedef struct {
 	guint32 depth;
 	gboolean is_stack;
 } NodeInfo;
 
 struct StackTree {
-	Intern *nodes; /* of StackNode, which has no holes */
-	GArray *infos; /* of NodeInfo, by number − 1 */
+	Intern *nodes; /* of StackNode, without padding */
+	GArray *infos; /* of NodeInfo, by number - 1 */
 };
 
 StackTree *stacktree_new(void)

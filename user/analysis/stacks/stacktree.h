@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Stacks as a prefix tree: from the outermost caller, each node is one call deeper, and the number
- * of a stack is the node of its innermost frame. Stacks share their outer parts, which is most of
- * them.
+ * of a stack is the node of its innermost frame. Stacks share their outer parts.
  */
 #ifndef KMT_ANALYSIS_STACKS_STACKTREE_H
 #define KMT_ANALYSIS_STACKS_STACKTREE_H
@@ -10,7 +9,7 @@
 #include <glib.h>
 
 typedef struct {
-	guint32 parent; /* node one call further out; 0: this is a root */
+	guint32 parent; /* node one call further out; 0: a root */
 	guint32 frame;  /* the caller's number for the return address */
 } StackNode;
 
@@ -20,14 +19,18 @@ StackTree *stacktree_new(void);
 void stacktree_free(StackTree *tree); /* NULL is allowed */
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(StackTree, stacktree_free)
 
-/* The number, from 1 on, of the stack of @frames, innermost first. 0 if @depth is 0. */
+/* Returns the number, from 1 on, of the stack of @frames, innermost first. 0 if @depth is 0. */
 guint32 stacktree_add(StackTree *tree, const guint32 *frames, guint depth);
 
-/* Nodes so far, and so the highest number. A parent has a lower number than its children. */
+/*
+ * Returns the number of nodes, which is the highest number. A parent has a lower number than its
+ * children.
+ */
 guint32 stacktree_count(const StackTree *tree);
 
-StackNode stacktree_node(const StackTree *tree, guint32 id);    /* of a number that was given */
-guint stacktree_depth(const StackTree *tree, guint32 id);       /* frames from the root to it */
-gboolean stacktree_is_stack(const StackTree *tree, guint32 id); /* or only on the way to one */
+StackNode stacktree_node(const StackTree *tree, guint32 id); /* of a valid number */
+guint stacktree_depth(const StackTree *tree, guint32 id);    /* frames from the root to it */
+gboolean stacktree_is_stack(const StackTree *tree,
+			    guint32 id); /* TRUE for a stack, FALSE for an inner node only */
 
 #endif
