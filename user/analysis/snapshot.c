@@ -150,7 +150,7 @@ LineResult snapshot_parse_setting(char *line, TextLine *out)
 	return LINE_FINE;
 }
 
-/* Decodes the tracer's octal escapes, "\\\\012", in place. */
+/* Decodes the tracer's octal escapes, "\\012", in place. */
 static void unescape(char *text)
 {
 	char *to = text;

@@ -14,7 +14,7 @@ gboolean escape_is_plain(const char *text);
 
 /*
  * Returns a copy of @text, for g_free(), in UTF-8: control characters, line separators, characters
- * that change the direction of text, and invalid bytes are octal escapes ("\\012"), byte by byte.
+ * that change the direction of text, and invalid bytes are octal escapes ("\012"), byte by byte.
  */
 char *escape_text(const char *text);
 
@@ -28,7 +28,7 @@ void escape_print_line(const char *before, const char *text, FILE *out);
 char *escape_shell_word(const char *name);
 
 /*
- * Returns a copy of @json, a JSON text, for g_free(), with the same characters as "\\u0085".
+ * Returns a copy of @json, a JSON text, for g_free(), with the same characters as "\u0085".
  * Invalid UTF-8 is replaced; line breaks and tabs outside of strings are kept.
  */
 char *escape_json(const char *json);

@@ -9,7 +9,7 @@
 
 /* ---- characters ---- */
 
-/* Returns the length of "\\033[…m" at the start of @text. */
+/* Returns the length of "\033[…m" at the start of @text. */
 static gsize escape_len(const char *text, const char *end)
 {
 	const char *at = text + 1;

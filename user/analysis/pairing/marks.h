@@ -38,7 +38,7 @@ void marks_end(Marks *marks, MarkFunc func, gpointer data);
 
 /*
  * Returns the text for display and comparison: each byte of a control character, and each invalid
- * one, becomes \\ooo. For g_free().
+ * one, becomes \ooo. For g_free().
  */
 char *marks_text(const char *text);
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Builds trees from the costs: for each origin its stack becomes a path of frames, as the options
- * say.
+ * Builds trees from the costs: converts the stack of each origin to a path of frames, by the
+ * options.
  */
 #include "report/calltree/costs_priv.h"
 
-/* One expression, and what of it each stack and event has. */
+/* An expression, and its matching names in each stack and event. */
 typedef struct {
 	const StackExpr *expr; /* NULL: none */
 	guint64 *stacks;       /* by stack */
@@ -22,9 +22,9 @@ typedef struct {
 	const CallCosts *data;
 	const CallView *view;
 	Match focus, ignore;
-	gboolean *starts;         /* by address: it fits view->from; NULL: all stacks are whole */
+	gboolean *starts; /* by address: whether it matches view->from; NULL: whole stacks */
 	gboolean *inlined_starts; /* the same by frame, of inlined functions */
-	GArray *steps;            /* of Step: the stack at hand, innermost first */
+	GArray *steps;            /* of Step: the current stack, innermost first */
 	GArray *path;             /* of guint32: frames, outermost first */
 } Maker;
 
@@ -58,7 +58,7 @@ static const Step *step_at(const Maker *maker, guint i)
 	return &g_array_index(maker->steps, Step, i);
 }
 
-/* Inserts the functions at @addr at place @at; returns the place behind them. */
+/* Inserts the functions at @addr at index @at; returns the index after them. */
 static guint insert_addr(Maker *maker, guint at, gint64 addr)
 {
 	const CallAddr *found = call_frames_addr(maker->data->names, addr);
@@ -92,7 +92,7 @@ static guint32 function_at(const Maker *maker, gint64 addr)
 	return found ? found->function : CALLNAMES_UNKNOWN;
 }
 
-/* The place of the innermost function at @addr; G_MAXUINT: it isn't in the stack. */
+/* Returns the index of the innermost function at @addr; G_MAXUINT: not in the stack. */
 static guint find_addr(const Maker *maker, gint64 addr)
 {
 	for (guint i = 0; i < maker->steps->len; i++) {
@@ -102,7 +102,7 @@ static guint find_addr(const Maker *maker, gint64 addr)
 	return G_MAXUINT;
 }
 
-/* Where the allocators end: the place of the caller, else of the first candidate. */
+/* Returns the end of the allocators: the index of the caller, else of the first candidate. */
 static guint find_caller(const Maker *maker, const CallOrigin *origin)
 {
 	guint i = origin->caller ? find_addr(maker, origin->caller) : G_MAXUINT;
@@ -117,7 +117,7 @@ static guint find_caller(const Maker *maker, const CallOrigin *origin)
 	return i;
 }
 
-/* The call site is not in the stack: that was cut, or the site isn't on it. */
+/* Inserts a call site that is not in the stack: that was cut, or the site isn't on it. */
 static void insert_caller(Maker *maker, const CallOrigin *origin, guint at)
 {
 	if (!origin->caller || find_addr(maker, origin->caller) != G_MAXUINT)
@@ -128,7 +128,7 @@ static void insert_caller(Maker *maker, const CallOrigin *origin, guint at)
 	insert_addr(maker, at, origin->caller);
 }
 
-/* Behind allocators that were inlined at place @at: kmalloc() always is. */
+/* Skips allocators that were inlined at index @at, as kmalloc() always is. */
 static guint skip_inlined(const Maker *maker, guint at)
 {
 	while (at < maker->steps->len && step_at(maker, at)->inlined &&
@@ -137,7 +137,7 @@ static guint skip_inlined(const Maker *maker, guint at)
 	return at;
 }
 
-/* The outermost place of the function the tree begins with; G_MAXUINT if none. */
+/* Returns the index of the outermost function that the tree begins with; G_MAXUINT: none. */
 static guint find_start(const Maker *maker)
 {
 	for (guint i = maker->steps->len; i-- > 0;) {
@@ -149,7 +149,7 @@ static guint find_start(const Maker *maker)
 	return G_MAXUINT;
 }
 
-/* ---- and as a path ---- */
+/* ---- as a path ---- */
 
 static guint32 folded(const Maker *maker, const Step *step)
 {
@@ -185,14 +185,14 @@ static void reverse(GArray *path)
 	}
 }
 
-/* From place @first, or the outermost, inwards to place @last. */
+/* From index @first, or the outermost, inwards to index @last. */
 static void append_steps(Maker *maker, guint first, guint last)
 {
 	for (guint i = MIN(first + 1, maker->steps->len); i-- > last;)
 		append(maker, step_at(maker, i));
 }
 
-/* FALSE: the stack is not in this tree. */
+/* Returns FALSE if the stack is not in this tree. */
 static gboolean make_path(Maker *maker, const CallOrigin *origin)
 {
 	guint first, last;

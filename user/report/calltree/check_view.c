@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Refuses names that are in no stack: an empty tree would say that nothing was allocated there.
+ * Rejects names that are in no stack: an empty tree would suggest that nothing was allocated there.
  */
 #include "base/closest.h"
 #include "report/calltree/costs_priv.h"
 
-/* @modules: @option also takes names of modules. */
+/* @modules: @option also accepts names of modules. */
 static gboolean fail_missing(const CallFrames *names, const char *option, const char *name,
 			     gboolean modules, GError **error)
 {

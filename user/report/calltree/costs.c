@@ -15,7 +15,7 @@
 #define NS_PER_MS 1000000
 #define NS_PER_US 1000
 
-/* What the lifetimes of one origin make. */
+/* Sums of the lifetimes of one origin. */
 typedef struct {
 	gint64 bytes, count, live_bytes, live_count, peak_bytes, peak_count;
 	unsigned __int128 byte_ns;
@@ -219,8 +219,8 @@ static gboolean read_lifetimes(CallCosts *data, StoreDb *db, gint64 from_ns, gin
 }
 
 /*
- * Some come together; quick ones come always, but for an interval's, and for temporaries where
- * these have to be counted anew.
+ * Adds metrics that are computed together. Quick ones are always known, except for an interval;
+ * temporaries except if they must be counted again.
  */
 static guint known_metrics(const StoreDb *db, guint metrics, gboolean interval)
 {

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The cost of a trace's allocations by stack: read once, then turned into any number of trees,
+ * The cost of a trace's allocations by stack: read once, then converted to any number of trees,
  * top-down or bottom-up, of all stacks or some. Each kind of memory has its own trees. Pages that
  * back other memory are left out, and figures of a sampled trace are scaled.
  *
  * The frames of a tree are functions: addresses in one function of one module are equal, and
- * suffixes that compilers add are removed. A stack ends with the first function outwards that is
- * not part of an allocator, unless allocators are wanted. The calls of a program, if they were
- * recorded, are the outer part of a stack; a program or library is a module.
+ * compiler suffixes are removed. A stack ends with the first function outwards that is not part of
+ * an allocator, unless allocators are requested. User stacks, if recorded, are the outer part of a
+ * stack; a program or library is a module.
  */
 #ifndef KMT_REPORT_CALLTREE_COSTS_H
 #define KMT_REPORT_CALLTREE_COSTS_H
@@ -20,12 +20,12 @@
 /* Metrics as bits. */
 #define CALL_METRICS_BIT(metric) (1U << (metric))
 #define CALL_METRICS_ALL         (CALL_METRICS_BIT(CALL_METRICS) - 1)
-/* Those that need no way through all lifetimes. */
+/* Metrics that need no scan of all lifetimes. */
 #define CALL_METRICS_QUICK                                                                         \
 	(CALL_METRICS_BIT(CALL_BYTES) | CALL_METRICS_BIT(CALL_COUNT) |                             \
 	 CALL_METRICS_BIT(CALL_LIVE_BYTES) | CALL_METRICS_BIT(CALL_LIVE_COUNT) |                   \
 	 CALL_METRICS_BIT(CALL_WASTE_BYTES) | CALL_METRICS_BIT(CALL_TEMPORARY))
-/* Those that an interval of the trace has, too. */
+/* Metrics that are also available for an interval of the trace. */
 #define CALL_METRICS_INTERVAL                                                                      \
 	(CALL_METRICS_BIT(CALL_BYTES) | CALL_METRICS_BIT(CALL_COUNT) |                             \
 	 CALL_METRICS_BIT(CALL_LIVE_BYTES) | CALL_METRICS_BIT(CALL_LIVE_COUNT) |                   \
@@ -35,12 +35,12 @@
 typedef struct CallCosts CallCosts;
 
 /*
- * Reads the costs in @metrics, a set of bits; others may come at no cost. If @from_ns isn't below
- * 0, reads only the time from then to @to_ns (below 0: the end): what was allocated in it, what was
- * live at @to_ns, and, for CALL_BYTE_MS and CALL_LIVED_US, what was live in between; these are the
- * metrics of CALL_METRICS_INTERVAL. After store_restrict() on @db, without @from_ns, it is all that
- * became of the remaining allocations; CALL_TEMPORARY is counted if requested. NULL with an error
- * if the database can't be read or is invalid, or the trace ends earlier.
+ * Reads the costs in @metrics, a set of bits; others may be included at no cost. If @from_ns isn't
+ * below 0, reads only the time from then to @to_ns (below 0: the end): allocations in it, live
+ * memory at @to_ns, and, for CALL_BYTE_MS and CALL_LIVED_US, live memory in between; only metrics
+ * of CALL_METRICS_INTERVAL are available. After store_restrict() on @db, without @from_ns, reads
+ * the whole lifetime of the remaining allocations; CALL_TEMPORARY is counted if requested. NULL
+ * with an error if the database can't be read or is invalid, or the trace ends earlier.
  */
 CallCosts *call_costs_read(StoreDb *db, guint metrics, gint64 from_ns, gint64 to_ns,
 			   GError **error);
@@ -48,65 +48,69 @@ void call_costs_free(CallCosts *data); /* NULL is allowed */
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(CallCosts, call_costs_free)
 
 /*
- * Once, and before trees are made: if @db has source lines, they have frames for inlined functions,
- * and a frame is a function and the line of one call in it. Only what is in stacks of @kind (below
- * 0: of all) is looked up.
+ * To be called once, before trees are made: if @db has source lines, adds frames for inlined
+ * functions; a frame is then a function and the line of one call in it. Looks up only stacks of
+ * @kind (below 0: of all).
  */
 void call_costs_add_lines(CallCosts *data, StoreDb *db, int kind);
-gboolean call_costs_has_lines(const CallCosts *data); /* it did */
+gboolean call_costs_has_lines(const CallCosts *data); /* lines were added */
 
 /* The number of kernel functions in those stacks without a known subsystem. */
 guint32 call_costs_unknown_subsystems(const CallCosts *data);
 
-/* The metrics that are known, as bits; costs of others are 0. */
+/* The available metrics, as bits; costs of others are 0. */
 guint call_costs_metrics(const CallCosts *data);
 
-/* All of a kind. */
+/* Returns the cost of all allocations of a kind. */
 CallCost call_costs_all(const CallCosts *data, guint kind);
 
-/* When most of a kind was live; −1: never, or CALL_PEAK_BYTES is not known. */
+/* Returns the peak time of a kind; -1: nothing was live, or CALL_PEAK_BYTES is unavailable. */
 gint64 call_costs_peak_ns(const CallCosts *data, guint kind);
 
 /* The stacks in a tree, and its direction. All zero: all stacks, from the outermost function. */
 typedef struct {
-	gboolean callers; /* bottom-up: from the function that allocated on, outwards */
+	gboolean callers; /* bottom-up: from the allocating function outwards */
 	/*
-	 * A glob, or NULL. The tree begins with the functions that fit it; stacks without one are
-	 * left out. Where there are more in a stack it is the outermost, so that each counts once.
+	 * A glob, or NULL. The tree begins with functions that match it; stacks without one are
+	 * left out. If a stack has several, the outermost one counts, so that the stack counts
+	 * once.
 	 */
 	const char *from;
-	gboolean allocators;     /* the allocators' functions, too */
-	gboolean by_module;      /* a frame is a module; calls in it are one */
+	gboolean allocators;     /* include the allocators' functions */
+	gboolean by_module;      /* a frame is a module; calls within it are merged */
 	gboolean by_subsystem;   /* the same with folders of the source; needs lines */
-	const StackExpr *focus;  /* NULL, or only stacks of which it is true */
-	const StackExpr *ignore; /* NULL, or only others */
+	const StackExpr *focus;  /* NULL, or only stacks that match it */
+	const StackExpr *ignore; /* NULL, or no stacks that match it */
 } CallView;
 
 /*
- * Checks, after call_costs_add_lines(), that each name in @view fits something in the trace. FALSE
- * with an error that has the closest function or module.
+ * After call_costs_add_lines(), checks that each name in @view matches something in the trace.
+ * FALSE with an error that has the closest function or module.
  */
 gboolean call_costs_check_view(const CallCosts *data, const CallView *view, GError **error);
 
-/* A finished tree of a kind; node 0 has all that was not left out. For calltree_free(). */
+/*
+ * Returns a finished tree of a kind; node 0 has the sum of all included stacks. For
+ * calltree_free().
+ */
 CallTree *call_costs_tree(const CallCosts *data, guint kind, const CallView *view);
 
 /*
- * The numbers in the database, of gint64, of all origins that @view's focus and ignore keep, of all
- * kinds. For g_array_unref().
+ * Returns the ids in the database, of gint64, of the origins of all kinds that @view's focus and
+ * ignore keep. For g_array_unref().
  */
 GArray *call_costs_select(const CallCosts *data, const CallView *view);
 
 /*
- * Frames of trees: the highest number there is; a function's name, or in brackets a module's; the
- * module it is in, NULL for the kernel itself and for what is no function. Frame 0 is "everything".
+ * Frames of trees: the highest number; the name of a function, or of a module in brackets; its
+ * module, NULL for the kernel itself and for frames that are no functions. Frame 0 is "everything".
  */
 guint32 call_costs_frames(const CallCosts *data);
 const char *call_costs_function(const CallCosts *data, guint32 frame);
 const char *call_costs_module(const CallCosts *data, guint32 frame);
 const CallPlace *call_costs_place(const CallCosts *data, guint32 frame);
 
-/* "(file:line)", "(file:line, inlined)"; NULL: neither is known. For g_free(). */
+/* Returns "(file:line)" or "(file:line, inlined)"; NULL: unknown. For g_free(). */
 char *call_costs_describe_place(const CallCosts *data, guint32 frame);
 
 #endif

@@ -10,34 +10,33 @@
 #include "report/groups/groups.h"
 #include "trace/event/kind.h"
 
-/* Allocations that have all in common but for time, address and thread. */
+/* Allocations that differ only in time, address and thread. */
 typedef struct {
 	gint64 id; /* in the database */
 	guint kind;
 	const char *event;    /* its name */
-	gint64 stack, caller; /* 0: not known */
-	gint64 kernel_stack;  /* without its program's */
-	gint64 bytes, waste;  /* of one */
-	CallCost cost;        /* of all, scaled */
+	gint64 stack, caller; /* 0: unknown */
+	gint64 kernel_stack;  /* without the user stack */
+	gint64 bytes, waste;  /* of one allocation */
+	CallCost cost;        /* of all allocations, scaled */
 } CallOrigin;
 
 struct CallCosts {
 	CallFrames *names;
 	GArray *origins; /* of CallOrigin */
-	guint metrics;   /* that are known, as bits */
+	guint metrics;   /* available ones, as bits */
 	gboolean lines;
 	gint64 factor; /* of scale */
 	gint64 peak_ns[TRACE_KINDS];
 	CallCost all[TRACE_KINDS];
 };
 
-/*
- * Groups whose numbers are those of our origins. *@groups is for groups_clear(), also after an
- * error.
- */
+/* Groups with the numbers of our origins. *@groups is for groups_clear(), also after an error. */
 gboolean call_costs_groups(const CallCosts *data, StoreDb *db, Groups *groups, GError **error);
 
-/* As call_costs_tree(). @leaves: by origin its node, G_MAXUINT32 for those that are not in it. */
+/*
+ * As call_costs_tree(). @leaves: by origin its node, G_MAXUINT32 for those that are not included.
+ */
 CallTree *call_costs_tree_leaves(const CallCosts *data, guint kind, const CallView *view,
 				 guint32 *leaves);
 

@@ -21,20 +21,18 @@ typedef struct {
 	CallsOptions options;
 	guint kind;
 	gint64 all;                  /* of the kind: shares are of it */
-	gint64 here;                 /* of the graph: what is heavy is so in it */
+	gint64 here;                 /* of the graph: weights are relative to it */
 	CallTable table;             /* the functions that are shown */
 	gboolean *shown;             /* by frame */
-	gint64 *selves;              /* by frame: what it took itself */
-	GArray *edges;               /* of CallEdge, that are shown */
-	guint calls, direct, by_way; /* edges: all; shown, of both sorts */
+	gint64 *selves;              /* by frame: self cost */
+	GArray *edges;               /* of CallEdge: shown ones */
+	guint calls, direct, by_way; /* edges: all; shown, direct and indirect */
 	FILE *out;
 } Maker;
 
-/* ---- what is in it ---- */
+/* ---- contents ---- */
 
-/*
- * A bottom-up tree begins with what the graph ends with: that alone has taken something itself.
- */
+/* Finds the self costs. In a bottom-up tree only its first functions have some. */
 static void find_selves(Maker *maker)
 {
 	CallMetric metric = maker->options.metric;
@@ -89,8 +87,8 @@ static void maker_clear(Maker *maker)
 /* ---- texts ---- */
 
 /*
- * As a part of a quoted string: of DOT's own only \" is an escape, but labels have more of them,
- * and the entities of HTML.
+ * Quotes a text. Only \" is an escape in DOT's strings, but labels have more of them, and HTML
+ * entities.
  */
 static void append_text(GString *quoted, const char *text)
 {
@@ -141,7 +139,7 @@ static char *with_share(const Maker *maker, gint64 value)
 	return g_strdup_printf("%s, %s%%", text, percent);
 }
 
-/* Between two colours, as graphviz has them. */
+/* Prints a mix of two colours in graphviz's format. */
 static void print_colour(const guint8 *light, const guint8 *dark, double share, FILE *out)
 {
 	fputs("\"#", out);
@@ -159,7 +157,7 @@ static void print_value(const Maker *maker, const char *name, gint64 value)
 
 /* ---- the graph ---- */
 
-/* What was left out, and by which limits. For g_free(). */
+/* Describes what was left out, and by which limits. For g_free(). */
 static char *describe_cut(const Maker *maker)
 {
 	guint functions = maker->table.count + maker->table.left_out;
@@ -178,7 +176,7 @@ static char *describe_cut(const Maker *maker)
 	return g_string_free(text, FALSE);
 }
 
-/* The lines above the picture. For g_strfreev(). */
+/* Returns the lines above the picture, for g_strfreev(). */
 static char **describe(const Maker *maker)
 {
 	g_autofree char *title = calls_title(maker->data, &maker->options, maker->kind);
@@ -218,7 +216,7 @@ static void print_head(const Maker *maker)
 	fputs("\tedge [fontname=\"Helvetica\", fontsize=10];\n", maker->out);
 }
 
-/* Its area is by what it took itself, its colour by all. */
+/* The area of a node is its self cost, its colour the total. */
 static void print_node(const Maker *maker, guint32 frame)
 {
 	static const guint8 light[] = { 0xff, 0xf8, 0xf0 }, dark[] = { 0xd9, 0x64, 0x28 };
@@ -275,9 +273,9 @@ static void print_graph(Maker *maker)
 	maker_clear(maker);
 }
 
-/* ---- the kind ---- */
+/* ---- kind ---- */
 
-/* TRACE_KINDS with an error if none. */
+/* Returns TRACE_KINDS with an error if there is none. */
 static guint choose_kind(const CallCosts *data, int wanted, char **others, GError **error)
 {
 	guint first = TRACE_KINDS;
@@ -337,7 +335,7 @@ gboolean calldot_print(StoreDb *db, const CallDot *dot, FILE *out, CallDotNotes 
 	if (!call_costs_check_view(data, &options->view, error))
 		return FALSE;
 	notes->cut = describe_cut_stacks(&maker);
-	/* A graph has no direction, but where it begins with some functions. */
+	/* The direction matters only if the graph begins with some functions. */
 	maker.options.view.callers = options->view.callers && options->view.from;
 	maker.tree = tree = call_costs_tree(data, maker.kind, &maker.options.view);
 	maker.all = call_costs_all(data, maker.kind).of[options->metric];

@@ -12,21 +12,21 @@
 
 typedef struct {
 	const CallsOptions *options;
-	const char *head;   /* lines of what trace it is, and whether it can be trusted */
-	const char *chosen; /* how its stacks were chosen, as options; "": all are in it */
+	const char *head;   /* lines with the trace and its completeness */
+	const char *chosen; /* options that selected its stacks; "": all */
 } CallDot;
 
 /* Notes about the graph, printed separately from it. */
 typedef struct {
 	char *others; /* names of other kinds with allocations, if no kind was requested; or "" */
-	char *cut;    /* that stacks were cut, as truncated_describe() has it; or NULL */
+	char *cut;    /* that stacks were cut, as of truncated_describe(); or NULL */
 } CallDotNotes;
 
 void calldot_clear_notes(CallDotNotes *notes);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(CallDotNotes, calldot_clear_notes)
 
 /*
- * Prints the graph of the kind requested, else of the first kind with allocations. Fails if nothing
+ * Prints the graph of the requested kind, else of the first kind with allocations. Fails if nothing
  * was allocated. *@notes, empty before, is for calldot_clear_notes().
  */
 gboolean calldot_print(StoreDb *db, const CallDot *dot, FILE *out, CallDotNotes *notes,

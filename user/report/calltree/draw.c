@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A function that takes all that its caller takes is drawn below it without another indent, as in
- * perf's call graphs: stacks are deep, and fork seldom.
+ * An only child with the total of its parent is drawn without another indent, as in perf's call
+ * graphs: stacks are deep, and seldom branch.
  */
 #include "report/calltree/draw.h"
 
@@ -15,15 +15,15 @@
 #include "base/units.h"
 
 #define FIGURES_WIDTH 37 /* columns before the tree */
-#define NAME_MIN      16 /* columns that the tree leaves to a name, at least */
+#define NAME_MIN      16 /* minimum columns of a name */
 
-/* A row that is still to be drawn. */
+/* A row that remains to be drawn. */
 typedef struct {
 	guint32 node;
-	guint32 others; /* not 0: so many that are not shown, with @total */
+	guint32 others; /* not 0: number of hidden siblings, with the sum @total */
 	gint64 total;
 	char *lead;  /* prefix of its function */
-	char *below; /* and before those of its children */
+	char *below; /* prefix of its children */
 } Row;
 
 /* The glyphs of a tree. */
@@ -53,7 +53,7 @@ static int compare_names(const CallCosts *data, guint32 a, guint32 b)
 	return names ? names : compare_places(call_costs_place(data, a), call_costs_place(data, b));
 }
 
-/* ---- what is shown ---- */
+/* ---- shown nodes ---- */
 
 static gint compare_siblings(gconstpointer a, gconstpointer b, gpointer data)
 {
@@ -66,7 +66,7 @@ static gint compare_siblings(gconstpointer a, gconstpointer b, gpointer data)
 		       ?: compare_names(draw->data, nodes[0]->frame, nodes[1]->frame);
 }
 
-/* A parent comes before its children, also where their totals are the same. */
+/* Parents first, also if their totals are equal. */
 static gint compare_totals(gconstpointer a, gconstpointer b, gpointer data)
 {
 	const CallDraw *draw = data;
@@ -169,7 +169,7 @@ static void print_name(const CallCosts *data, guint32 frame, gsize used, FILE *o
 	fprintf(out, "%s\n", fitting);
 }
 
-/* The columns of the tree before a name: all, or of a deep one the last. */
+/* Returns the prefix before a name, or only its end if the tree is deep. */
 static const char *fit_lead(const char *lead)
 {
 	gsize most = terminal_width(), width = text_width(lead), unit, left_out;
@@ -179,13 +179,13 @@ static const char *fit_lead(const char *lead)
 	most = most > FIGURES_WIDTH + NAME_MIN ? most - FIGURES_WIDTH - NAME_MIN : 0;
 	if (width <= most)
 		return lead;
-	/* Whole levels, so that the lines of those that are left meet. */
+	/* Cuts whole levels, so that the lines of the remaining ones meet. */
 	unit = text_width((g_get_charset(NULL) ? &unicode : &ascii)->blank);
 	left_out = (width - most + unit - 1) / unit * unit;
 	return g_utf8_offset_to_pointer(lead, MIN(left_out, width));
 }
 
-/* What of the children of @node is shown: how many, and the sum of the others. */
+/* Counts the children of @node that are shown, and sums up the others. */
 static guint32 count_shown(const CallDraw *draw, guint32 node, guint32 *others, gint64 *sum)
 {
 	guint32 shown = 0;
@@ -205,7 +205,7 @@ static guint32 count_shown(const CallDraw *draw, guint32 node, guint32 *others, 
 	return shown;
 }
 
-/* @below: the prefix of the children of its parent. @beside: it has siblings. */
+/* @below: the prefix of its parent's children. @beside: it has siblings. */
 static Row make_row(guint32 node, const char *below, gboolean beside, gboolean last,
 		    const Glyphs *glyphs)
 {
@@ -216,7 +216,7 @@ static Row make_row(guint32 node, const char *below, gboolean beside, gboolean l
 	return row;
 }
 
-/* Puts the children of @row on the stack, the last one first. */
+/* Pushes the children of @row, the last one first. */
 static void push_children(const CallDraw *draw, const Row *row, const Glyphs *glyphs, GArray *stack)
 {
 	guint32 others, shown;
@@ -235,7 +235,7 @@ static void push_children(const CallDraw *draw, const Row *row, const Glyphs *gl
 		rest.total = sum;
 		g_array_append_val(stack, rest);
 	}
-	/* Children of the root are drawn as siblings, even a single one. */
+	/* Children of the root are drawn as siblings, even if there is only one. */
 	beside = !row->node || shown + (others != 0) > 1 ||
 		 calltree_node(draw->tree, row->node)->self.of[draw->options->metric];
 	for (guint32 i = draw->first[row->node + 1]; i-- > draw->first[row->node];) {
@@ -244,7 +244,7 @@ static void push_children(const CallDraw *draw, const Row *row, const Glyphs *gl
 		if (!draw->shown[draw->children[i]])
 			continue;
 		child = make_row(draw->children[i], row->below, beside, !others, glyphs);
-		others = 1; /* those before it are not the last */
+		others = 1; /* earlier ones are not the last */
 		g_array_append_val(stack, child);
 	}
 }

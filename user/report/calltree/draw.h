@@ -13,13 +13,13 @@ typedef struct {
 	const CallCosts *data;
 	const CallTree *tree;
 	const CallsOptions *options;
-	gint64 all;        /* that shares are of */
-	gboolean *shown;   /* by node; the parents of one that is shown are, too */
-	guint32 *children; /* all nodes but 0, those of one parent together, largest first */
-	guint32 *first;    /* by node: where its children begin there; one more at the end */
+	gint64 all;        /* 100 % of shares */
+	gboolean *shown;   /* by node; parents of shown nodes are shown, too */
+	guint32 *children; /* all nodes but 0, grouped by parent, largest first */
+	guint32 *first;    /* by node: index of its first child; one more at the end */
 } CallDraw;
 
-/* All of the arguments must outlive it; @draw is zeroed before. */
+/* All arguments must outlive it; @draw is zeroed before. */
 void calldraw_init(CallDraw *draw, const CallCosts *data, const CallTree *tree,
 		   const CallsOptions *options, gint64 all);
 void calldraw_clear(CallDraw *draw);
@@ -27,10 +27,10 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(CallDraw, calldraw_clear)
 
 void calldraw_print(const CallDraw *draw, FILE *out);
 
-/* A value as text has it; for g_free(). */
+/* Formats a value for text output; for g_free(). */
 char *calldraw_format(CallMetric metric, gint64 value);
 
-/* Whether @total reaches the share of @selected, the tree's root, from which a row is printed. */
+/* Returns whether @total reaches the minimum share of @selected, the tree's root. */
 gboolean calldraw_is_enough(const CallsOptions *options, gint64 total, gint64 selected);
 
 /* The same for a table of functions. */

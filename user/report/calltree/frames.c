@@ -12,23 +12,24 @@
 #define KERNEL "[kernel]"
 
 typedef struct {
-	char *function; /* without what the compiler put behind it; of a module "[module]" */
+	char *function; /* without compiler suffixes; "[module]" for a module */
 	char *module;   /* NULL: the kernel */
-	char *raw;      /* of what is inlined, its name as the debug file has it */
+	char *raw;      /* of an inlined function, its name in the debug file */
 	CallPlace place;
 	gboolean allocator;
-	gboolean no_subsystem; /* a function of the kernel that is of no known one */
+	gboolean no_subsystem; /* a kernel function of unknown subsystem */
 	guint32 module_frame;
 } Frame;
 
 struct CallFrames {
-	GArray *frames;                  /* of Frame */
-	GHashTable *by_key;              /* "function module place" to frame */
-	GArray *addrs;                   /* of CallAddr, by number - 1 */
-	GArray *stacks;                  /* of CallStack, by number - 1 */
-	guint32 user_addrs, user_stacks; /* what is before those of programs in both */
-	guint32 all_user_stacks;         /* how many nodes of programs there are */
-	GHashTable *joined; /* gint64: a stack and a program's → the number of the two as one */
+	GArray *frames;     /* of Frame */
+	GHashTable *by_key; /* "function module place" to frame */
+	GArray *addrs;      /* of CallAddr, by number - 1 */
+	GArray *stacks;     /* of CallStack, by number - 1 */
+	guint32 user_addrs,
+		user_stacks; /* number of kernel addresses and stacks, which come first in both */
+	guint32 all_user_stacks; /* number of nodes of user stacks */
+	GHashTable *joined;      /* gint64: a kernel and a user stack to their joined number */
 };
 
 /* ---- frames ---- */
@@ -56,7 +57,7 @@ static Frame *frame_at(const CallFrames *names, guint32 frame)
 	return &g_array_index(names->frames, Frame, frame);
 }
 
-/* Takes @function. */
+/* Takes over @function. */
 static guint32 add_frame(CallFrames *names, char *function, const char *module,
 			 const CallPlace *place)
 {
@@ -77,7 +78,7 @@ static guint32 add_frame(CallFrames *names, char *function, const char *module,
 	return found;
 }
 
-/* What is no function is a module of its own. */
+/* Adds a frame that is not a function, as a module of its own. */
 static guint32 add_special(CallFrames *names, const char *name)
 {
 	guint32 frame = add_frame(names, g_strdup(name), NULL, &(CallPlace){ NULL });
@@ -108,7 +109,7 @@ static guint32 add_function(CallFrames *names, const char *raw, const char *modu
 	return frame;
 }
 
-/* ---- what the database has ---- */
+/* ---- reading the database ---- */
 
 static gboolean call_frames_fail(const char *table, GError **error)
 {
@@ -164,7 +165,9 @@ static gboolean take_stack(CallFrames *names, StoreRows *rows, GError **error)
 /* Columns of calls_user_frames.sql. */
 enum { USER_FRAME_ID, USER_FRAME_FUNCTION, USER_FRAME_FILE };
 
-/* Of a program or library, which is a module of its own. What has no name in it is all one. */
+/*
+ * Of a program or library, which is a module of its own. All unnamed addresses in it are one frame.
+ */
 static gboolean take_user_frame(CallFrames *names, StoreRows *rows, GError **error)
 {
 	gboolean named = store_rows_type(rows, USER_FRAME_FUNCTION) != STORE_NULL;
@@ -241,7 +244,7 @@ CallFrames *call_frames_read(StoreDb *db, GError **error)
 	return g_steal_pointer(&names);
 }
 
-/* Node by node: what two stacks have in common on the outside, they have so behind @user, too. */
+/* Joins node by node: common outer parts of two stacks stay common after @user. */
 static guint32 join(CallFrames *names, guint32 stack, guint32 user)
 {
 	gint64 key = (gint64)stack << 32 | user;
@@ -279,7 +282,7 @@ void call_frames_free(CallFrames *names)
 	g_free(names);
 }
 
-/* ---- what debug information has ---- */
+/* ---- debug information ---- */
 
 static const GPtrArray *find_lines(const CallFrames *names, StoreDb *db, const CallAddr *addr)
 {
@@ -295,7 +298,7 @@ static void add_inlined(CallFrames *names, CallAddr *addr, const DebugLine *line
 	const char *name = line->function ? line->function : "?";
 	g_autofree char *module = g_strdup(frame_at(names, addr->function)->module);
 	const CallPlace place = { line->file, line->line, TRUE };
-	/* What is inlined into a module and has an allocator's name is of the kernel's headers. */
+	/* An inlined function of a module with an allocator's name is from the kernel's headers. */
 	guint32 frame = add_function(names, name, module, &place, symbols_is_allocator(name, NULL));
 
 	if (!addr->inlined)
@@ -317,7 +320,7 @@ static void set_subsystem(CallFrames *names, CallAddr *addr, const char *file, c
 	}
 }
 
-/* That of the function itself. */
+/* Returns the line of the function itself. */
 static const DebugLine *last_line(const GPtrArray *found)
 {
 	return found && found->len ? g_ptr_array_index(found, found->len - 1) : NULL;
@@ -337,7 +340,7 @@ static void add_lines(CallFrames *names, CallAddr *addr, const GPtrArray *found,
 					   call_frames_is_allocator(names, addr->function));
 }
 
-/* Where the kernel's source lies; NULL: not known. For g_free(). */
+/* Returns the root of the kernel's source; NULL: unknown. For g_free(). */
 static char *find_root(const CallFrames *names, StoreDb *db, const gboolean *wanted)
 {
 	g_autoptr(GPtrArray) files = g_ptr_array_new_with_free_func(g_free);
@@ -353,8 +356,8 @@ static char *find_root(const CallFrames *names, StoreDb *db, const gboolean *wan
 }
 
 /*
- * Twice, also as a file may turn out to be of another build at any of its addresses, and then none
- * of them has lines. The second time, what was found is known.
+ * Looks up twice: a file may turn out to be of another build at any of its addresses, and then all
+ * of its lines are dropped. The second time, results are cached.
  */
 void call_frames_add_lines(CallFrames *names, StoreDb *db, const gboolean *wanted)
 {
@@ -446,7 +449,7 @@ guint32 call_frames_module_frame(const CallFrames *names, guint32 frame)
 	return frame_at(names, frame)->module_frame;
 }
 
-/* ---- what fits an expression ---- */
+/* ---- matching expressions ---- */
 
 gboolean call_frames_fits(const CallFrames *names, GPatternSpec *pattern, guint32 addr)
 {

@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * The functions and stacks of a trace, as call trees need them: in arrays, and functions by name.
- */
+/* The functions and stacks of a trace for call trees: in arrays, and functions by name. */
 #ifndef KMT_REPORT_CALLTREE_FRAMES_H
 #define KMT_REPORT_CALLTREE_FRAMES_H
 
 #include "report/groups/stackexpr.h"
 #include "store/store.h"
 
-/* Frames of trees that are no function. */
+/* Frames of trees that are no functions. */
 enum {
 	CALLNAMES_EVERYTHING,
 	CALLNAMES_NO_STACK,
@@ -23,22 +21,22 @@ typedef struct CallFrames CallFrames;
 typedef struct {
 	guint32 frame;       /* of trees */
 	guint32 function;    /* the frame of all addresses in the function */
-	guint32 subsystem;   /* a frame; that of its module, if that is not known */
+	guint32 subsystem;   /* a frame; that of its module, if unknown */
 	GArray *inlined;     /* of guint32: frames, the innermost function first; NULL: none */
-	char *raw;           /* the name as the kernel has it */
-	guint64 addr, start; /* itself, and where its function begins; 0: not known */
+	char *raw;           /* as in the kernel */
+	guint64 addr, start; /* its own, and the start of its function; 0: unknown */
 } CallAddr;
 
 /* The data of a frame besides its name. */
 typedef struct {
-	const char *file; /* NULL: not known */
-	guint line;       /* in it, of the call; 0: not known */
+	const char *file; /* NULL: unknown */
+	guint line;       /* of the call; 0: unknown */
 	gboolean inlined;
 } CallPlace;
 
 /* A node of the tree of stacks. */
 typedef struct {
-	guint32 parent; /* a node one call further out, of a lower number; 0: none */
+	guint32 parent; /* the node one call further out, with a lower number; 0: none */
 	guint32 addr;
 } CallStack;
 
@@ -57,21 +55,21 @@ void call_frames_add_lines(CallFrames *names, StoreDb *db, const gboolean *wante
 /* The number of requested kernel functions without a known subsystem. */
 guint32 call_frames_unknown_subsystems(const CallFrames *names);
 
-/* Addresses and stacks, numbered from 1: NULL if none. */
+/* Addresses and stacks, numbered from 1. NULL: none. */
 const CallAddr *call_frames_addr(const CallFrames *names, gint64 addr);
 const CallStack *call_frames_stack(const CallFrames *names, gint64 stack);
 /* The highest numbers. */
 guint32 call_frames_addrs(const CallFrames *names);
 guint32 call_frames_stacks(const CallFrames *names);
-guint32 call_frames_kernel_stacks(const CallFrames *names); /* before those of programs */
+guint32 call_frames_kernel_stacks(const CallFrames *names); /* user stacks follow */
 
 /*
- * The number of a stack with @user, a program's stack as the database numbers it, outside of
+ * Returns the number of a stack with @user, a user stack by its number in the database, outside of
  * @stack; @stack itself if there is none.
  */
 gint64 call_frames_join(CallFrames *names, gint64 stack, gint64 user);
 
-/* The frame of an address, or CALLNAMES_UNKNOWN. */
+/* Returns the frame of an address, or CALLNAMES_UNKNOWN. */
 guint32 call_frames_frame(const CallFrames *names, gint64 addr);
 
 guint32 call_frames_frames(const CallFrames *names); /* the highest number */
@@ -80,19 +78,22 @@ const char *call_frames_module(const CallFrames *names, guint32 frame); /* NULL:
 const CallPlace *call_frames_place(const CallFrames *names, guint32 frame);
 gboolean call_frames_is_allocator(const CallFrames *names, guint32 frame);
 
-/* The frame of the module of @frame. */
+/* Returns the frame of the module of @frame. */
 guint32 call_frames_module_frame(const CallFrames *names, guint32 frame);
 
-/* The names of @expr that fit something of each stack, by stack. For g_free(). */
+/* Returns the names of @expr that match something in each stack, by stack. For g_free(). */
 guint64 *call_frames_match(const CallFrames *names, const StackExpr *expr);
 
-/* TRUE if the function at an address, with or without the compiler's suffix, fits @pattern. */
+/*
+ * Returns TRUE if the function at an address, with or without the compiler's suffix, matches
+ * @pattern.
+ */
 gboolean call_frames_fits(const CallFrames *names, GPatternSpec *pattern, guint32 addr);
 
-/* TRUE if the name of the inlined function @frame fits the glob @pattern. */
+/* Returns TRUE if the name of the inlined function @frame matches the glob @pattern. */
 gboolean call_frames_fits_inlined(const CallFrames *names, GPatternSpec *pattern, guint32 frame);
 
-/* The same as call_frames_match() of one address. */
+/* As call_frames_match(), of one address. */
 guint64 call_frames_match_addr(const CallFrames *names, const StackExpr *expr, gint64 addr);
 
 #endif

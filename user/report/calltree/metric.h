@@ -7,20 +7,20 @@
 
 #include "report/calltree/costs.h"
 
-/* A metric as an option, a column and a title name it. */
+/* Names of a metric: as an option, a column and a title. */
 typedef struct {
 	const char *name; /* as an option's value */
 	const char *key;  /* as a column */
 	const char *title;
-	gboolean bytes; /* its values are sizes; CALL_BYTE_MS: when divided by 1000 */
+	gboolean bytes; /* values are sizes; CALL_BYTE_MS: after division by 1000 */
 } CallMetricNames;
 
 const CallMetricNames *callmetric_of(CallMetric metric);
 
-/* FALSE if no metric has this name. */
+/* Returns FALSE if there is no such metric. */
 gboolean callmetric_find(const char *name, CallMetric *metric);
 
-/* The names of all, with ", " between them. For g_free(). */
+/* Returns all names, separated by ", ". For g_free(). */
 char *callmetric_names(void);
 
 #endif

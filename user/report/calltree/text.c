@@ -31,7 +31,7 @@ static void print_cost(const CallCosts *data, const char *prefix, const CallCost
 	}
 }
 
-/* @only: below 0, all. */
+/* @only: below 0: all. */
 static void print_kinds(const CallCosts *data, const Truncated *cut, int only, FILE *out)
 {
 	const char *before = "\n";
@@ -76,7 +76,10 @@ static void print_function(const CallCosts *data, guint32 frame, const CallCost 
 	fputc('}', out);
 }
 
-/* The nodes that @draw shows, parents before their children. Returns the prefix of the next row. */
+/*
+ * Prints the nodes that @draw shows, parents before their children. Returns the prefix of the next
+ * row.
+ */
 static const char *print_tree_rows(const CallCosts *data, guint kind, const CallDraw *draw,
 				   const char *before, FILE *out)
 {
@@ -108,7 +111,7 @@ static const char *print_function_rows(const CallCosts *data, guint kind, const 
 	return before;
 }
 
-/* ---- all ---- */
+/* ---- output ---- */
 
 char *calls_title(const CallCosts *data, const CallsOptions *options, guint kind)
 {
@@ -181,7 +184,7 @@ gboolean calls_check_metric(const CallCosts *data, const CallsOptions *options, 
 			  callmetric_of(options->metric)->name);
 }
 
-/* Nothing is left out without a word. */
+/* Prints how many functions have no known subsystem. */
 static void note_unknown(const Printer *printer, const CallCosts *data, const CallsOptions *options)
 {
 	guint32 count = call_costs_unknown_subsystems(data);
@@ -193,7 +196,7 @@ static void note_unknown(const Printer *printer, const CallCosts *data, const Ca
 		printer_note(printer, note);
 }
 
-/* The lines before the trees. */
+/* Prints the lines before the trees. */
 static void begin(const Printer *printer, const CallCosts *calls, const CallsOptions *options)
 {
 	g_autofree char *text = NULL;

@@ -12,31 +12,31 @@
 typedef struct {
 	CallMetric metric;
 	int kind;              /* below 0: all, one after the other */
-	gboolean functions;    /* a table of them instead of a tree */
-	double percent_limit;  /* entries below this share of what is selected are merged */
-	int lines;             /* of a tree, or a table, at most; 0: no limit */
-	const char *from, *to; /* times or marks; NULL: where the trace begins, and ends */
+	gboolean functions;    /* a table of functions instead of a tree */
+	double percent_limit;  /* smaller entries, in percent of the selected total, are merged */
+	int lines;             /* maximum of a tree, or a table; 0: unlimited */
+	const char *from, *to; /* times or marks; NULL: start and end of the trace */
 	CallView view;
 } CallsOptions;
 
 /*
- * Reads the costs of the interval that the options name: the metric, and @more (bits). NULL with an
- * error as of call_costs_read(), or if there is no such interval.
+ * Reads the costs of the interval of the options: the metric, and @more (bits). NULL with an error
+ * as of call_costs_read(), or if the interval is invalid.
  */
 CallCosts *calls_read(StoreDb *db, const CallsOptions *options, guint more, GError **error);
 
-/* Above a tree or a graph: "slab: bytes live at the peak, at 69.1ms". For g_free(). */
+/* Returns the title of a tree or graph: "slab: bytes live at the peak, at 69.1ms". For g_free(). */
 char *calls_title(const CallCosts *data, const CallsOptions *options, guint kind);
 
-/* A value as JSON has it. */
+/* Prints a value for JSON. */
 void calls_print_value(CallMetric metric, gint64 value, FILE *out);
 
-/* FALSE with an error if @data lacks the metric. */
+/* Returns FALSE with an error if @data lacks the metric. */
 gboolean calls_check_metric(const CallCosts *data, const CallsOptions *options, GError **error);
 
 /*
- * Prints a tree, or a table, of each kind. JSON: the rows "kinds", what is in each and when its
- * peak was, and "tree", or "functions", with all metrics that are known.
+ * Prints a tree, or a table, of each kind. JSON: the rows "kinds", with the sums and peak time of
+ * each, and "tree", or "functions", with all available metrics.
  */
 gboolean calls_print(const Printer *printer, gconstpointer options, GError **error);
 

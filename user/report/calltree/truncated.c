@@ -7,9 +7,9 @@
 #include "trace/event/kind.h"
 #include "trace/file/reader.h"
 
-#define MATTERS 0.01 /* a share that is reported */
+#define MATTERS 0.01 /* minimum share that is reported */
 
-/* How calls of the kernel begin, on x86 and arm64. */
+/* Prefixes of the kernel's entry functions, on x86 and arm64. */
 static gboolean is_entry(const char *function)
 {
 	static const char *const starts[] = {
@@ -36,7 +36,7 @@ static gboolean is_entry(const char *function)
 	return FALSE;
 }
 
-/* How many frames each stack has, by number. Parents have lower numbers. */
+/* Returns how many frames each stack has, by number. Parents have lower numbers. */
 static guint *read_depths(const CallFrames *names, guint *deepest)
 {
 	guint32 count = call_frames_kernel_stacks(names);
@@ -69,7 +69,7 @@ static gboolean is_inside(const CallAddr *addr)
 	return addr && addr->start && !is_entry(addr->raw);
 }
 
-/* Whether the tracer says of the stacks that it cut that it did. */
+/* Returns whether the tracer marks cut stacks. */
 static gboolean has_cuts(const CallFrames *names)
 {
 	for (guint32 i = 1; i <= call_frames_addrs(names); i++) {

@@ -15,17 +15,17 @@
 #include "trace/event/kind.h"
 
 typedef struct {
-	guint depth; /* frames of the deepest stack, without a program's; 0: no stack */
-	CallCost kinds[TRACE_KINDS]; /* what has cut stacks */
+	guint depth; /* frames of the deepest stack, without the user stack; 0: none */
+	CallCost kinds[TRACE_KINDS]; /* cost of cut stacks */
 } Truncated;
 
-/* @cut: as call_costs_all() has it, so shares are of that. */
+/* @cut: in the same units as call_costs_all(), for shares. */
 void truncated_find(const CallCosts *data, Truncated *cut);
 
 /*
- * "Stacks: CUT at 16 frames for 54% of slab…", without a newline, of @kind (below 0: of all) in
- * @metric, or in all metrics that are known (CALL_METRICS: the largest share of any). NULL: it is
- * not more than one in a hundred of any. For g_free().
+ * Returns "Stacks: CUT at 16 frames for 54% of slab…", without a newline, for @kind (below 0: all)
+ * in @metric, or in all available metrics (CALL_METRICS: the largest share of any). NULL if it is
+ * at most one percent of each. For g_free().
  */
 char *truncated_describe(const CallCosts *data, const Truncated *cut, int kind, guint metric);
 

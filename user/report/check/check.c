@@ -20,7 +20,7 @@ static gboolean get_figure(Figures *figures, const char *name, double *value, GE
 	return expr && figures_get(figures, expr_figure(expr, 0), value, error);
 }
 
-/* What is not in leaked: why, as figures name it, and as is said. */
+/* Exclusions from leaked: the figure, and its text. */
 static const struct {
 	const char *figure, *text;
 } left_out[] = {
@@ -30,7 +30,7 @@ static const struct {
 
 #define LEFT_OUT G_N_ELEMENTS(left_out)
 
-/* Of each kind: bytes, and how many. */
+/* By kind: bytes, and count. */
 typedef double Sums[TRACE_KINDS][2];
 
 static gboolean read_left_out(Figures *figures, const char *name, Sums sums, GError **error)

@@ -16,7 +16,7 @@ typedef struct {
 	LogicResult result;
 } Verdict;
 
-/* ---- parse ---- */
+/* ---- parsing ---- */
 
 static void free_expr(gpointer expr)
 {
@@ -45,7 +45,7 @@ void conditions_clear(Conditions *conditions)
 	g_clear_pointer(&conditions->exprs, g_ptr_array_unref);
 }
 
-/* ---- judge ---- */
+/* ---- evaluation ---- */
 
 static void verdict_free(gpointer data)
 {
@@ -86,7 +86,9 @@ guint conditions_failed(const GPtrArray *verdicts)
 
 /* ---- text ---- */
 
-/* Exactly, and readably if that is something else: a condition may turn on one byte. */
+/*
+ * Formats a value exactly, and also readably if that differs: a condition may depend on one byte.
+ */
 static char *format_value(ExprUnit unit, double value, const char *unknown)
 {
 	g_autofree char *count = NULL, *size = NULL;

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * The conditions of --fail-if: parsed, judged with the figures of a command, and printed.
- */
+/* The conditions of --fail-if: parsed, evaluated with the figures of a command, and printed. */
 #ifndef KMT_REPORT_CHECK_CONDITIONS_H
 #define KMT_REPORT_CHECK_CONDITIONS_H
 
@@ -12,16 +10,16 @@
 
 typedef struct {
 	GPtrArray *exprs;         /* of Expr */
-	const char *const *texts; /* as they were written, parallel */
+	const char *const *texts; /* as given, parallel */
 } Conditions;
 
-/* What a command found. */
+/* The results of a command. */
 typedef struct {
 	gboolean incomplete; /* a trace is */
-	guint failed;        /* conditions that are true, and so must not be */
+	guint failed;        /* true conditions, which are failures */
 } ConditionResult;
 
-/* A figure of the command; NAN: unknown. */
+/* Returns a figure of the command; NAN: unknown. */
 typedef gboolean (*ConditionFigureFunc)(gpointer data, const ExprFigure *figure, double *value,
 					GError **error);
 
@@ -37,7 +35,7 @@ void conditions_clear(Conditions *conditions);
 GPtrArray *conditions_judge(const Conditions *conditions, ConditionFigureFunc get, gpointer data,
 			    GError **error);
 
-/* How many of @verdicts are true. */
+/* Returns how many of @verdicts are true. */
 guint conditions_failed(const GPtrArray *verdicts);
 
 /* Prints a line for each condition, with its figures. @unknown: why a figure may be unknown. */

@@ -8,7 +8,7 @@ typedef enum { LESS, LESS_EQUAL, EQUAL, NOT_EQUAL, GREATER_EQUAL, GREATER } Op;
 
 typedef struct {
 	gboolean is_figure;
-	guint figure;  /* if it is one */
+	guint figure;  /* if it is a figure */
 	double number; /* else */
 	ExprUnit unit;
 	gboolean bare; /* a number without a suffix */
@@ -26,7 +26,7 @@ struct Expr {
 	GPtrArray *figures;  /* of ExprFigure */
 };
 
-/* What the parser's data is. */
+/* Data of the parser. */
 typedef struct {
 	const ExprName *names;
 	guint name_count;
@@ -35,7 +35,7 @@ typedef struct {
 
 /* ---- words ---- */
 
-/* The token at @at, for an error. */
+/* Returns the token at @at, for an error. */
 static char *shown(const char *at)
 {
 	gsize len = 1;
@@ -119,7 +119,7 @@ static gboolean parse_number(LogicParser *parser, Value *value)
 	return TRUE;
 }
 
-/* The glob of site("…") or cache("…"), behind its word. */
+/* Parses the glob of site("…") or cache("…"), after its word. */
 static gboolean parse_glob(LogicParser *parser, const char *word, const char **glob)
 {
 	const char *start = parser->at - strlen(word), *end;
@@ -236,7 +236,7 @@ static gboolean parse_op(LogicParser *parser, Op *op)
 	return fail_expected(parser, "<, <=, =, !=, >= or >");
 }
 
-/* 0 is 0 in every unit. A size suits a count as well: 10K events. */
+/* 0 has every unit. A size is also accepted as a count: 10K events. */
 static gboolean check_units(LogicParser *parser, const Value *left, const Value *right)
 {
 	gboolean left_time = left->unit == EXPR_TIME, right_time = right->unit == EXPR_TIME;
@@ -298,7 +298,7 @@ const ExprFigure *expr_figure(const Expr *expr, guint index)
 	return g_ptr_array_index(expr->figures, index);
 }
 
-/* ---- evaluate ---- */
+/* ---- evaluation ---- */
 
 typedef struct {
 	const Expr *expr;

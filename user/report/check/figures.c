@@ -25,12 +25,12 @@ typedef enum {
 	SUPPRESSED,
 	OWN_COUNT,
 	OWN,
-	SUMS, /* sums over origins are before this */
+	SUMS, /* sums over origins come before it */
 	LIFETIME_P50,
 	LIFETIME_P95,
 	LIFETIME_P99,
 	LIFETIME_MAX,
-	WHOLE, /* columns of check_whole.sql from this on */
+	WHOLE, /* columns of check_whole.sql from here on */
 	LOST = WHOLE,
 	MISSING,
 	UNSEEN,
@@ -39,7 +39,7 @@ typedef enum {
 	SPAN,
 } Metric;
 
-#define KIND_MOST TRACE_KINDS /* of the kind that has most */
+#define KIND_MOST TRACE_KINDS /* the maximum of all kinds */
 
 /* Parallel to names[]. */
 typedef struct {
@@ -88,7 +88,7 @@ static const ExprName names[] = { FIGURES(NAME) };
 static const Meaning meanings[] = { FIGURES(MEANING) };
 
 typedef struct {
-	guint kind; /* TRACE_KINDS: none that is known */
+	guint kind; /* TRACE_KINDS: unknown */
 	gint64 caller;
 	char *cache; /* "": none */
 	double sums[SUMS];
@@ -109,7 +109,7 @@ const ExprName *figures_names(guint *count)
 	return names;
 }
 
-/* ---- read ---- */
+/* ---- reading ---- */
 
 static void free_origin(gpointer data)
 {
@@ -208,7 +208,7 @@ void figures_free(Figures *figures)
 	g_free(figures);
 }
 
-/* ---- which origins ---- */
+/* ---- origins ---- */
 
 typedef struct {
 	GPatternSpec *site, *cache; /* NULL: any */
@@ -238,7 +238,7 @@ static gboolean filter_takes(const Filter *filter, const Figures *figures, const
 
 /* ---- one figure ---- */
 
-/* A sum over origins, or the largest of those of the kinds. */
+/* Returns a sum over origins, or the maximum of the kinds. */
 static double sum_up(const Figures *figures, const Filter *filter, const Meaning *meaning)
 {
 	double sums[TRACE_KINDS + 1] = { 0 };
@@ -261,7 +261,7 @@ static double sum_up(const Figures *figures, const Filter *filter, const Meaning
 enum { ROW_ORIGIN, ROW_TASK, ROW_LIFETIME, ROW_ENDING };
 
 typedef struct {
-	const GArray *kinds; /* of guint8, by origin: its kind + 1; 0: it doesn't count */
+	const GArray *kinds;            /* of guint8, by origin: its kind + 1; 0: not included */
 	GArray *lifetimes[TRACE_KINDS]; /* of guint64 */
 } LifetimesWorker;
 
@@ -277,7 +277,7 @@ static void take_lifetime(gpointer data, const gint64 *values)
 		g_array_append_val(worker->lifetimes[kind - 1], ns);
 }
 
-/* The nearest rank, as the report has it, but also of few values. */
+/* Returns the nearest rank, as the report, but also of few values. */
 static double percentile(GArray *lifetimes, Metric metric)
 {
 	gsize count = lifetimes->len, rank = count;
@@ -293,7 +293,7 @@ static double percentile(GArray *lifetimes, Metric metric)
 	return quickselect((guint64 *)lifetimes->data, count, rank - 1);
 }
 
-/* As LifetimesWorker has them, for g_array_unref(). */
+/* Returns LifetimesWorker.kinds, for g_array_unref(). */
 static GArray *choose_origins(const Figures *figures, const Filter *filter, guint kind)
 {
 	GArray *chosen = g_array_new(FALSE, TRUE, sizeof(guint8));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The figures of a trace that conditions can name. Kinds are separate accounts: a name without a
- * kind is that of the kind with most, never a sum.
+ * kind is the maximum of all kinds, never a sum.
  */
 #ifndef KMT_REPORT_CHECK_FIGURES_H
 #define KMT_REPORT_CHECK_FIGURES_H
@@ -10,7 +10,7 @@
 #include "report/leaks/suppress.h"
 #include "store/store.h"
 
-/* All of them; *@count: how many. */
+/* All figures, and their number. */
 const ExprName *figures_names(guint *count);
 
 typedef struct Figures Figures;
@@ -24,7 +24,7 @@ Figures *figures_read(StoreDb *db, guint64 older_ns, const Suppress *suppress, G
 void figures_free(Figures *figures);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(Figures, figures_free)
 
-/* *@value: the figure; NAN: not known, as nothing of that sort was freed. */
+/* *@value: the figure; NAN: unknown, as nothing relevant was freed. */
 gboolean figures_get(Figures *figures, const ExprFigure *figure, double *value, GError **error);
 
 #endif

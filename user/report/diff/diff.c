@@ -100,7 +100,7 @@ static void add_cells(const Diff *diff, const DiffRow *row, const char *name, Ta
 	table_add(table, ONLY, g_strdup(only));
 }
 
-/* A stack has a line for each frame, below the figures and its innermost function. */
+/* Prints a stack below the figures and its innermost function, a frame a line. */
 static void print_stack(const Diff *diff, const DiffRow *row)
 {
 	g_auto(GStrv) frames = g_strsplit(row->name, " < ", -1);
@@ -233,7 +233,7 @@ static gboolean print_text(Diff *diff, GError **error)
 
 /* ---- JSON ---- */
 
-/* The library makes no JSON of "1e-08": nothing is that small if it has seven places. */
+/* Rounds to seven places: the library would print "1e-08", which is invalid JSON. */
 static void add_figure(JsonBuilder *json, const Diff *diff, const char *name, double value)
 {
 	if (diff->options->per == DIFF_PER_TOTAL) {
@@ -244,7 +244,7 @@ static void add_figure(JsonBuilder *json, const Diff *diff, const char *name, do
 	jsontext_add_double(json, round(value * 1e7) / 1e7);
 }
 
-/* The figures of a side; null where it has none; DIFF_SIDES: what changed. */
+/* Adds the figures of a side, null if it has none; DIFF_SIDES: the change. */
 static void add_figures(JsonBuilder *json, const Diff *diff, const DiffRow *row, guint side)
 {
 	static const char *const names[] = { "a", "b", "change" };
@@ -309,7 +309,7 @@ static void add_kind(JsonBuilder *json, const Diff *diff, DiffKind *kind, const 
 	json_builder_end_object(json);
 }
 
-/* As of selection_print(). */
+/* As selection_print(). */
 static void add_selection(JsonBuilder *json, const Selection *selection)
 {
 	if (selection_has_interval(selection)) {

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Compares two traces: allocated, live and wasted memory, by names that both have.
- */
+/* Compares two traces: allocated, live and wasted memory, by common names. */
 #ifndef KMT_REPORT_DIFF_DIFF_H
 #define KMT_REPORT_DIFF_DIFF_H
 
@@ -24,7 +22,7 @@ typedef enum {
 	DIFF_BY_CPU,
 } DiffBy;
 
-/* What figures are divided by: nothing, seconds of the trace, events of the trace. */
+/* Figures as they are, per second of the trace, or per event. */
 typedef enum { DIFF_PER_TOTAL, DIFF_PER_SECOND, DIFF_PER_EVENT } DiffPer;
 
 typedef struct {
@@ -32,21 +30,21 @@ typedef struct {
 	DiffBy by;
 	DiffPer per;
 	int limit;                    /* rows of each kind */
-	Selection selections[2];      /* of the traces; the same but for times */
+	Selection selections[2];      /* of the traces; the same except for times */
 	const Conditions *conditions; /* over the figures of diff_figures() */
 	gboolean json;
 } DiffOptions;
 
-/* As of report_command_by(), and "total", "second", "event". FALSE for other names. */
+/* Parse a word of report_command_by(), and "total", "second", "event". Return FALSE for others. */
 gboolean diff_parse_by(const char *word, DiffBy *by);
 gboolean diff_parse_per(const char *word, DiffPer *per);
 
-/* The figures that conditions can name; *@count: how many. */
+/* The figures that conditions can name, and their number. */
 const ExprName *diff_figures(guint *count);
 
 /*
- * Prints both trusts, and for each kind what changed from @dbs[0] to @dbs[1], what changed most in
- * live bytes first; then the conditions, and a conclusion.
+ * Prints the completeness of both, and for each kind the changes from @dbs[0] to @dbs[1], sorted by
+ * the change of live bytes; then the conditions, and a conclusion.
  */
 gboolean diff_print(StoreDb *const dbs[2], const DiffOptions *options, FILE *out,
 		    ConditionResult *result, GError **error);

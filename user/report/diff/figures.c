@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Each trace gives its figures by origin, and an origin's name is looked up once: so a comparison
- * costs the same for traces of any length. Totals don't have the task: by task every allocation is
- * read, by two threads, and added up here, as SQLite would sort them all.
+ * Each trace has figures by origin, and an origin's name is looked up once: so a comparison takes
+ * the same time for traces of any length. Totals by origin have no task: for tasks all allocations
+ * are scanned by two threads, and summed here, as SQLite would sort them all.
  */
 #include "report/diff/figures.h"
 
@@ -27,7 +27,7 @@ enum {
 	SIZE
 };
 
-/* @names: of groups, with blanks between them. */
+/* @names: of groups, separated by spaces. */
 static void take_untraced(DiffData *diff, guint side, const char *names)
 {
 	g_auto(GStrv) words = g_strsplit(names, " ", -1);
@@ -55,7 +55,7 @@ static gboolean read_head(DiffData *diff, guint side, StoreDb *db, GError **erro
 	return TRUE;
 }
 
-/* Events are a sample, too, where allocations are. */
+/* Events are sampled if allocations are. */
 static double divisor(const DiffData *diff, guint side)
 {
 	switch (diff->options->per) {
@@ -74,7 +74,7 @@ static char *text_or(StoreRows *rows, int column, const char *otherwise)
 								    : store_rows_raw(rows, column));
 }
 
-/* What an origin is counted under. */
+/* Returns the name under which an origin is counted. */
 static char *name_of(const DiffData *diff, const StableNames *names, StoreRows *rows)
 {
 	switch (diff->options->by) {
@@ -104,7 +104,7 @@ static DiffKind *find_kind(DiffData *diff, const char *name)
 	return kind == TRACE_KINDS ? NULL : &diff->kinds[kind];
 }
 
-/* Takes @name. */
+/* Takes over @name. */
 static DiffRow *find_row(DiffKind *kind, char *name)
 {
 	DiffRow *row = g_hash_table_lookup(kind->rows, name);
@@ -146,11 +146,11 @@ static gboolean read_origins(DiffData *diff, guint side, StoreDb *db, GError **e
 	return store_rows_done(rows, error);
 }
 
-/* ---- by task, or by CPU in its place ---- */
+/* ---- by task, or by CPU instead ---- */
 
-/* What one allocation adds. */
+/* The figures of one allocation. */
 typedef struct {
-	guint kind; /* one more than it is; 0: none that is known */
+	guint kind; /* kind + 1; 0: unknown */
 	gint64 bytes, waste_bytes;
 } TaskOrigin;
 
@@ -161,9 +161,9 @@ typedef struct {
 
 typedef struct {
 	GArray *origins;  /* of TaskOrigin, by number */
-	GPtrArray *names; /* of tasks, by number; NULL if no such task */
+	GPtrArray *names; /* of tasks, by number; NULL: no such task */
 	gint64 page_size, scale;
-	TaskSums *sums[SCAN_WORKERS]; /* by task, of kind after kind */
+	TaskSums *sums[SCAN_WORKERS]; /* by task and kind */
 } Tasks;
 
 typedef struct {
@@ -312,9 +312,9 @@ void diffdata_clear(DiffData *diff)
 		completeness_clear(&diff->completeness[side]);
 }
 
-/* ---- order ---- */
+/* ---- sorting ---- */
 
-/* Quotients and their sums are not exact: what is smaller than this part of both is no change. */
+/* Quotients and their sums are inexact: smaller relative differences count as none. */
 #define ROUNDING 1e-9
 
 double diffdata_change(const DiffRow *row, DiffFigure figure)
@@ -393,7 +393,7 @@ gboolean diffdata_is_one_sided(const DiffKind *kind)
 
 /* ---- conditions ---- */
 
-#define KIND_MOST TRACE_KINDS /* of the kind with the largest change */
+#define KIND_MOST TRACE_KINDS /* the kind with the largest change */
 
 #define OF_KINDS(X, name, figure, of_row, unit, help)                                              \
 	X(name, figure, KIND_MOST, of_row, unit, help ", of the kind with the largest growth")     \
@@ -424,7 +424,7 @@ static const ExprName names[] = { FIGURES(NAME) };
 static const struct {
 	DiffFigure figure;
 	guint kind;
-	gboolean of_row; /* not of the whole kind */
+	gboolean of_row; /* of a row, not of the whole kind */
 } meanings[] = { FIGURES(MEANING) };
 
 const ExprName *diff_figures(guint *count)
@@ -433,7 +433,7 @@ const ExprName *diff_figures(guint *count)
 	return names;
 }
 
-/* 0 if nothing grew. */
+/* Returns 0 if nothing grew. */
 static double most_grown(const DiffKind *kind, DiffFigure figure)
 {
 	double most = 0;

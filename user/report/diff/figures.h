@@ -21,18 +21,18 @@ typedef enum {
 } DiffFigure;
 
 typedef struct {
-	const char *name; /* the key in DiffKind.rows; "": all of a kind */
+	const char *name; /* the key in DiffKind.rows; "": the whole kind */
 	gboolean in[DIFF_SIDES];
-	double figures[DIFF_SIDES][DIFF_FIGURES]; /* divided, as requested */
+	double figures[DIFF_SIDES][DIFF_FIGURES]; /* divided, if requested */
 } DiffRow;
 
 typedef struct {
 	GHashTable *rows; /* name to DiffRow */
 	DiffRow all;
-	guint only[DIFF_SIDES];        /* rows that one trace alone has */
-	guint same;                    /* rows that both have, without a difference */
-	guint grew;                    /* rows that B has more live bytes of */
-	gboolean untraced[DIFF_SIDES]; /* if so, a zero means nothing */
+	guint only[DIFF_SIDES];        /* rows in only one trace */
+	guint same;                    /* equal rows in both */
+	guint grew;                    /* rows with more live bytes in B */
+	gboolean untraced[DIFF_SIDES]; /* then a zero means unknown */
 } DiffKind;
 
 typedef struct {
@@ -43,26 +43,26 @@ typedef struct {
 	gint64 span_ns[DIFF_SIDES], events[DIFF_SIDES], sample[DIFF_SIDES];
 } DiffData;
 
-/* Reads both. *@diff is for diffdata_clear(), also after an error. */
+/* Reads both traces. *@diff is for diffdata_clear(), also after an error. */
 gboolean diffdata_read(DiffData *diff, StoreDb *const dbs[DIFF_SIDES], const DiffOptions *options,
 		       GError **error);
 void diffdata_clear(DiffData *diff);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(DiffData, diffdata_clear)
 
 /*
- * Rows of @kind (DiffRow *, its own): @limit of those whose live bytes grew, then @limit of the
- * others, those without a difference last; what changed most comes first, in live bytes, then in
- * bytes. Counts all: those that grew, that one trace alone has, and that don't differ.
+ * Returns rows of @kind (DiffRow *, owned by it): @limit of those whose live bytes grew, then
+ * @limit of the others, equal ones last; sorted by the change of live bytes, then of bytes. Counts
+ * all: those that grew, that are in only one trace, and that are equal.
  */
 GPtrArray *diffdata_rows(DiffKind *kind, guint limit);
 
-/* From the first trace to the second: 0 if both are equal but for rounding. */
+/* Returns the change from the first to the second trace: 0 if equal except for rounding. */
 double diffdata_change(const DiffRow *row, DiffFigure figure);
 
-/* Whether one trace alone could have rows: then nothing can be said of what changed. */
+/* Returns whether only one trace traced the kind: then its changes are unknown. */
 gboolean diffdata_is_one_sided(const DiffKind *kind);
 
-/* A ConditionFigureFunc. @diff: a DiffData, whose kinds are read. NAN: no kind is compared. */
+/* A ConditionFigureFunc. @diff: a DiffData. Returns NAN if no kind is comparable. */
 gboolean diffdata_figure(gpointer diff, const ExprFigure *figure, double *value, GError **error);
 
 #endif

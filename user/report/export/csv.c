@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A row for each stack, in lines that end with LF: its kind, itself, the function and module that
- * it ends with, and all metrics that are known.
+ * A row for each stack, with line ends LF: kind, stack, the function and module at its end, and all
+ * available metrics.
  */
 #include "report/export/formats.h"
 #include "report/print/csv.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * DHAT's format, version 2, with lifetimes and without accesses: a program point for each stack.
- * Times are microseconds. What a point had at most takes a way through all that came and went.
+ * Times are microseconds. The maximum of a point needs all changes of live memory in order.
  */
 #include "report/calltree/costs_priv.h"
 #include "report/export/formats.h"
@@ -9,11 +9,11 @@
 #include "report/print/jsontext.h"
 #include "trace/event/kind.h"
 
-#define SHORT_US 500 /* lifetimes with a shorter mean are called short */
+#define SHORT_US 500 /* lifetimes with a shorter mean count as short */
 
 typedef struct {
 	gint64 bytes, count;           /* live now */
-	gint64 most_bytes, most_count; /* count when bytes were at most */
+	gint64 most_bytes, most_count; /* the maximum of bytes, and count at that time */
 } Point;
 
 typedef struct {
@@ -30,7 +30,7 @@ static Point *point_of(const Dhat *dhat, const LiveChange *change)
 	return leaf == G_MAXUINT32 ? NULL : &dhat->points[leaf];
 }
 
-/* What is live at a time is so after all that happens at it. */
+/* Live memory at a time is after all its changes. */
 static void add_changes(gpointer data, const LiveChange *changes, guint count)
 {
 	const Dhat *dhat = data;
@@ -59,7 +59,7 @@ static void print_pair(const char *key, gint64 bytes, gint64 blocks, FILE *out)
 		blocks);
 }
 
-/* DHAT begins with the innermost frame. */
+/* DHAT expects the innermost frame first. */
 static void print_frames(const GArray *path, gboolean callers, FILE *out)
 {
 	fputs(",\"fs\":[", out);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Call trees in the formats of other tools. A format with a single set of stacks gets one kind of
+ * Call trees in the formats of other tools. A format with a single set of stacks has one kind of
  * memory, since kinds are never added up.
  */
 #ifndef KMT_REPORT_EXPORT_EXPORT_H
@@ -11,11 +11,11 @@
 
 typedef struct {
 	StoreDb *db;
-	const char *name;         /* of the trace */
-	const char *completeness; /* whether it can be trusted, a line; not all have room for it */
-	const CallsOptions *options; /* its metric, kind, time and view count */
+	const char *name;            /* of the trace */
+	const char *completeness;    /* in one line; some formats lack room for it */
+	const CallsOptions *options; /* only metric, kind, times and view are used */
 	FILE *out;
-	/* Where to say that stacks were cut, for g_free(); *cut is NULL before. NULL: nowhere. */
+	/* Receives a note that stacks were cut, for g_free(); *cut is NULL before. May be NULL. */
 	char **cut;
 } Export;
 
@@ -23,18 +23,24 @@ typedef struct {
 CallCosts *export_read(const Export *export, guint more, GError **error);
 
 /*
- * The kind of a format with only one: the one requested, else the first with allocations.
+ * Returns the kind of a format with only one: the requested one, else the first with allocations.
  * TRACE_KINDS with an error if there is none.
  */
 guint export_kind(const Export *export, const CallCosts *data, GError **error);
 
-/* TRUE if @kind has allocations, and was requested or no kind was. */
+/* Returns TRUE if @kind has allocations, and was requested or no kind was. */
 gboolean export_has_kind(const Export *export, const CallCosts *data, guint kind);
 
-/* The frames from the root to node @id, outermost first (bottom-up trees: the other way). */
+/*
+ * Returns the frames from the root to node @id, outermost first (in bottom-up trees, innermost
+ * first).
+ */
 void export_path(const CallTree *tree, guint32 id, GArray *frames);
 
-/* "function", "function [module]", "function [module] (file:line, inlined)". For g_free(). */
+/*
+ * Returns "function", "function [module]" or "function [module] (file:line, inlined)". For
+ * g_free().
+ */
 char *export_function(const CallCosts *data, guint32 frame);
 
 #endif

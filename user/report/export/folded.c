@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Folded stacks, as stackcollapse makes them and flame graph tools read them: functions from the
- * outermost on with ";" between them, a blank, and a number.
+ * Folded stacks in the format of stackcollapse, for flame graph tools: functions from the outermost
+ * on separated by ";", a space, and a number.
  */
 #include "base/escape.h"
 #include "report/export/formats.h"
 #include "trace/event/kind.h"
 
-/* What would end a function or a line. */
+/* Replaces characters that would end a function or a line. */
 static void print_function(const CallCosts *data, guint32 frame, FILE *out)
 {
 	g_autofree char *text = export_function(data, frame);

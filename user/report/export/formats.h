@@ -9,15 +9,15 @@
 
 typedef struct {
 	const char *name;
-	gboolean binary; /* nothing for a terminal */
-	gboolean whole;  /* of the whole trace alone: not from a time to another */
+	gboolean binary; /* not for a terminal */
+	gboolean whole;  /* only for the whole trace, not for an interval */
 	gboolean (*print)(const Export *export, GError **error);
 } ExportFormat;
 
-/* NULL if no format has this name. */
+/* Returns NULL if there is no such format. */
 const ExportFormat *export_find(const char *name);
 
-/* The names of all, with ", " between them. For g_free(). */
+/* Returns all names, separated by ", ". For g_free(). */
 char *export_names(void);
 
 gboolean export_folded(const Export *export, GError **error);

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * The JSON of Chrome's traces, which ui.perfetto.dev opens: each kind is a process with counters of
- * live bytes, of all and of the functions that held most at the kind's peak. The peak is an event
+ * live bytes, in total and of the functions that held most at the kind's peak. The peak is an event
  * with the stacks that held most then. Times are microseconds.
  *
- * A counter has a value at the end of each of some thousand steps of time, if it changed.
+ * The trace is divided into some thousand steps. A counter has a value at the end of each in which
+ * it changed.
  */
 #include "base/compare.h"
 #include "report/calltree/costs_priv.h"
@@ -19,17 +20,17 @@
 
 typedef struct {
 	gint64 bytes;
-	gint64 told; /* as it was written last; −1: never */
+	gint64 told; /* as it was last written; -1: never */
 } Counter;
 
 typedef struct {
 	FILE *out;
 	const CallCosts *data;
 	const CallOrigin *origins;
-	gint64 step_ns, step; /* the step at hand */
+	gint64 step_ns, step; /* the current step */
 	Counter kinds[TRACE_KINDS];
 	Counter *frames[TRACE_KINDS]; /* by frame */
-	gboolean *told[TRACE_KINDS];  /* by frame: it has a counter */
+	gboolean *told[TRACE_KINDS];  /* by frame: whether it has a counter */
 	guint32 *leaves;              /* by origin: its frame */
 	gboolean any;                 /* an event was written */
 } Perfetto;
@@ -104,7 +105,7 @@ static gint compare_held(gconstpointer a, gconstpointer b)
 	return COMPARE(y->bytes, x->bytes) ?: COMPARE(x->id, y->id);
 }
 
-/* The nodes that held most at the peak, the first @limit; of Held. */
+/* Returns the first @limit nodes by bytes at the peak; of Held. */
 static GArray *top_stacks(const CallTree *tree, guint limit)
 {
 	GArray *held = g_array_new(FALSE, FALSE, sizeof(Held));
@@ -172,7 +173,7 @@ static void print_peak(Perfetto *perfetto, guint kind, const CallTree *tree)
 	fputs("}}", perfetto->out);
 }
 
-/* The frames and the counters of one kind, whose names are written. */
+/* Adds the frames and the counters of one kind, whose names are written. */
 static void add_kind(Perfetto *perfetto, const Export *export, guint kind)
 {
 	guint count = perfetto->data->origins->len;

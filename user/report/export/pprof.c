@@ -38,7 +38,7 @@ static gint64 string_of(Maker *maker, const char *text)
 	return maker->strings->len - 1;
 }
 
-/* Zeroed memory that lives as long as @maker, in its list @kind. */
+/* Allocates zeroed memory that lives as long as @maker, in its list @kind. */
 static gpointer keep(Maker *maker, guint kind, gsize bytes)
 {
 	gpointer memory = g_malloc0(bytes);
@@ -87,7 +87,7 @@ static guint64 mapping_of(Maker *maker, guint32 frame)
 	return mapping->id;
 }
 
-/* Frame 0, which is everything, is in no sample; numbers of pprof must not be 0. */
+/* Frame 0, the root, is in no sample; numbers of pprof must not be 0. */
 static void add_function(Maker *maker, guint32 frame)
 {
 	const CallPlace *place = call_costs_place(maker->data, frame);
@@ -128,7 +128,7 @@ static void add_sample(Maker *maker, const CallNode *node, const GArray *path, g
 	sample->label = label;
 }
 
-/* A stack is a stack, so bottom-up trees have the same samples. */
+/* Samples do not depend on the direction of the tree. */
 static void add_samples(Maker *maker, const CallTree *tree, guint kind, gboolean callers)
 {
 	g_autoptr(GArray) path = g_array_new(FALSE, FALSE, sizeof(guint32));
@@ -172,7 +172,7 @@ static void maker_clear(Maker *maker)
 		g_ptr_array_unref(maker->kept[i]);
 }
 
-/* The lists become those of the profile. For g_bytes_unref(). */
+/* Packs the lists into a profile. For g_bytes_unref(). */
 static GBytes *pack(Maker *maker)
 {
 	Kmt__Pprof__Profile *profile = &maker->profile;
@@ -200,7 +200,8 @@ static GBytes *pack(Maker *maker)
 #define OS_UNIX 3 /* RFC 1952 */
 
 /*
- * gzip without a time in it: the same profile is the same bytes. Its comment says that we made it.
+ * Compresses with gzip, without a time, so that the same profile has the same bytes. The comment
+ * identifies it as ours.
  */
 static gboolean print_packed(GBytes *packed, FILE *out, GError **error)
 {

@@ -92,7 +92,10 @@ static void print_end(const Export *export, guint active)
 	fputs("\n}\n", export->out);
 }
 
-/* Profiles of one kind; *@count of all so far, *@active that of the metric requested. */
+/*
+ * Prints the profiles of one kind; *@count: number so far, *@active: the one of the requested
+ * metric.
+ */
 static void print_kind(const Export *export, const CallCosts *data, guint kind, guint *count,
 		       guint *active)
 {

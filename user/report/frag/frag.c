@@ -18,12 +18,12 @@ static const char *const part_names[] = {
 
 typedef struct {
 	FragPart part;
-	gboolean in_all;   /* the summary of all parts has it too */
-	gboolean optional; /* in text it is left out if it has no row */
+	gboolean in_all;   /* also in the summary of all parts */
+	gboolean optional; /* left out in text without rows */
 	const char *key;   /* in JSON */
 	const char *query; /* of store/sql */
 	const char *title;
-	const char *note; /* a line below it, if it has a row; or NULL */
+	const char *note; /* line below it, if it has rows; or NULL */
 } Table;
 
 static const Table tables[] = {
@@ -81,7 +81,7 @@ static const Table tables[] = {
 typedef struct {
 	const Printer *printer;
 	const FragOptions *options;
-	char limit[16]; /* of the options, as a parameter */
+	char limit[16]; /* option as a parameter */
 } Frag;
 
 gboolean frag_parse_part(const char *word, FragPart *part)
@@ -111,7 +111,7 @@ static StoreRows *query(const Frag *frag, const char *name, GError **error)
 
 /* ---- text ---- */
 
-/* Prints why @table has no row: its events were not traced, or none of them happened. */
+/* Prints why @table has no rows: its events were not traced, or none occurred. */
 static gboolean print_nothing(const Frag *frag, const Table *table, GError **error)
 {
 	const char *group = !strcmp(table->key, "fragmentation") ? "frag"
@@ -127,7 +127,7 @@ static gboolean print_nothing(const Frag *frag, const Table *table, GError **err
 	return !untraced ? store_rows_done(rows, error) : TRUE;
 }
 
-/* Rows are printed to memory first, as a table without one may have to be left out. */
+/* Prints rows to memory first, as a table without rows may be left out. */
 static gboolean print_table(const Frag *frag, const Table *table, GError **error)
 {
 	g_autoptr(StoreRows) rows = query(frag, table->query, error);
@@ -155,7 +155,7 @@ static gboolean print_table(const Frag *frag, const Table *table, GError **error
 	return fine;
 }
 
-/* A line for each requested figure that the trace cannot give. */
+/* Prints a line for each requested figure that the trace lacks. */
 static gboolean print_limits(const Frag *frag, GError **error)
 {
 	g_autoptr(StoreRows) rows = query(frag, "frag_limits", error);
@@ -216,7 +216,7 @@ gboolean frag_print(const Printer *printer, gconstpointer data, GError **error)
 	g_snprintf(frag.limit, sizeof(frag.limit), "%d", options->limit);
 	fine = (options->part != FRAG_SLAB || slab_occupancy_read(printer->db, error)) &&
 	       (printer->json ? print_json(&frag, error) : print_text(&frag, error));
-	/* The other parts have no table by cache. */
+	/* Other parts have no table by cache. */
 	if (fine && (options->part == FRAG_ROUNDING || options->part == FRAG_SLAB))
 		fine = merged_caches_print(printer, "cache", error);
 	return fine;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Wasted memory: by rounding (internal fragmentation), by sparse slabs, and by pages that block
- * larger orders. These are separate answers: they overlap, and are never added up. Each table is
+ * larger orders. These are separate reports: they overlap, and are never added up. Each table is
  * one SQL statement, store/sql/frag/frag_KEY.sql, and prints as text and as JSON under its key.
  */
 #ifndef KMT_REPORT_FRAG_FRAG_H
@@ -10,7 +10,7 @@
 #include "report/print/printer.h"
 
 typedef enum {
-	FRAG_ALL, /* some tables of each of the others */
+	FRAG_ALL, /* some tables of each part */
 	FRAG_ROUNDING,
 	FRAG_SLAB,
 	FRAG_PAGE,
@@ -21,7 +21,7 @@ typedef struct {
 	int limit; /* rows of a table */
 } FragOptions;
 
-/* FALSE if @word names no part ("rounding", "slab", "page"). */
+/* Returns FALSE if @word is no part ("rounding", "slab", "page"). */
 gboolean frag_parse_part(const char *word, FragPart *part);
 
 /* @options: a FragOptions. */

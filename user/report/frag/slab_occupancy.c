@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Two threads read all lifetimes twice: the pages of slabs, and then what lies in them. A block of
- * each order may have a page frame: a hash of the frame where that begins finds the slabs, which
- * follow one another in time. Objects are added up by slab and call site, so memory follows the
- * slabs, not the objects.
+ * Two threads read all lifetimes twice: the pages of slabs, and then their objects. Page frames may
+ * be in blocks of any order: a hash of the first frame of a block finds its slabs, which follow one
+ * another in time. Objects are summed by slab and call site, so memory depends on the slabs, not
+ * the objects.
  */
 #include "report/frag/slab_occupancy.h"
 
@@ -31,7 +31,7 @@ typedef struct {
 	gboolean is_object;
 } Origin;
 
-/* Of /proc/slabinfo; 0: it has none. */
+/* From /proc/slabinfo; 0: missing. */
 typedef struct {
 	guint32 object_size, objects, pages;
 } Cache;
@@ -43,7 +43,7 @@ typedef struct {
 
 /*
  * The pages of a slab. Sorted by first frame, order and time; the hash is by first frame and order,
- * not by each frame: few of them may have an object.
+ * not by each frame: only few of them may have an object.
  */
 typedef struct {
 	gint64 pfn, time_ns;
@@ -51,10 +51,10 @@ typedef struct {
 	guint8 order;
 } Block;
 
-/* What lay in a slab. */
+/* Contents of a slab. */
 typedef struct {
 	guint64 object_ns;
-	guint32 cache, object_size; /* the highest: it has but one */
+	guint32 cache, object_size; /* maxima: a slab has only one */
 } Held;
 
 typedef struct {
@@ -64,14 +64,14 @@ typedef struct {
 	Origin *origin;
 	Cache *cache;
 	GArray *slabs, *blocks; /* of Slab, Block */
-	guint32 *places;        /* hash: place of the first in @blocks, or NONE */
+	guint32 *places;        /* hash: index of the first in @blocks, or NONE */
 	gsize places_size;      /* a power of two */
-	guint32 orders;         /* a bit for each order that blocks have */
+	guint32 orders;         /* bitmap of the orders of blocks */
 } Occupancy;
 
 typedef struct {
 	const Occupancy *occupancy;
-	GArray *slabs; /* of Slab, while they are read */
+	GArray *slabs; /* of Slab, while reading */
 	Held *held;    /* by slab */
 	Tally *pairs;  /* by slab << 32 | call site */
 } OccupancyWorker;
@@ -181,7 +181,7 @@ static gsize power_above(gsize count)
 	return size;
 }
 
-/* The place in the hash of slabs of this block, or the free one where it belongs. */
+/* Returns the hash slot of slabs of this block, or the free one where it belongs. */
 static gsize find_block(const Occupancy *occupancy, gint64 pfn, guint8 order)
 {
 	gsize at = hash_mix((guint64)pfn << 4 | order) & (occupancy->places_size - 1);
@@ -196,7 +196,7 @@ static gsize find_block(const Occupancy *occupancy, gint64 pfn, guint8 order)
 	return at;
 }
 
-/* Pages of an order begin at a multiple of their number. */
+/* Blocks of an order are aligned to their size. */
 static gint64 start_of(gint64 pfn, guint8 order)
 {
 	return pfn >> order << order;
@@ -224,13 +224,13 @@ static void index_blocks(Occupancy *occupancy)
 	}
 }
 
-/* Whether @block is there, is of the same pages as @first, and began in time. */
+/* Returns whether @block exists, has the same pages as @first, and began in time. */
 static gboolean is_begun(const Block *block, const Block *end, const Block *first, gint64 time_ns)
 {
 	return block < end && is_same(block, first) && block->time_ns <= time_ns;
 }
 
-/* The last one of @order that had @pfn and began until @time_ns, or NULL. */
+/* Returns the last one of @order that contained @pfn and began until @time_ns, or NULL. */
 static const Block *find_begun(const Occupancy *occupancy, gint64 pfn, guint8 order, gint64 time_ns)
 {
 	const Block *blocks = (const Block *)occupancy->blocks->data;
@@ -241,7 +241,7 @@ static const Block *find_begun(const Occupancy *occupancy, gint64 pfn, guint8 or
 
 	if (place == NONE || blocks[place].time_ns > time_ns)
 		return NULL;
-	/* last began in time. Steps double while they find one, and then halve. */
+	/* Galloping search for the last one that began in time: steps double, and then halve. */
 	for (first = last = blocks + place; is_begun(last + step, end, first, time_ns); step *= 2)
 		last += step;
 	for (; step; step /= 2) {
@@ -251,7 +251,7 @@ static const Block *find_begun(const Occupancy *occupancy, gint64 pfn, guint8 or
 	return last;
 }
 
-/* The slab that was at @pfn at @time_ns, or NONE. */
+/* Returns the slab that contained @pfn at @time_ns, or NONE. */
 static guint32 find_slab(const Occupancy *occupancy, gint64 pfn, gint64 time_ns)
 {
 	const Block *latest = NULL;
@@ -292,7 +292,7 @@ static void take_object(gpointer data, const gint64 *values)
 	    !occupancy->origin[id].is_object)
 		return;
 	origin = &occupancy->origin[id];
-	/* Unsigned: an address before the linear one has a frame that no slab has. */
+	/* Unsigned: an address below the linear base has a frame without a slab. */
 	offset = (gint64)(lifetime_addr(occupancy->linear_base, values[ADDR], values[ENDING]) -
 			  occupancy->linear_base);
 	if (offset < 0)
@@ -307,7 +307,7 @@ static void take_object(gpointer data, const gint64 *values)
 		  &(TallyRow){ (guint64)slab << 32 | origin->site, { 1, (gint64)held.object_ns } });
 }
 
-/* All into the first. */
+/* Adds up into the first worker. */
 static void add_up(OccupancyWorker *workers, guint slabs)
 {
 	for (guint w = 1; w < SCAN_WORKERS; w++) {
@@ -326,7 +326,7 @@ typedef struct {
 	guint8 account;
 } Look;
 
-/* How many objects of its cache a slab has room for; 0: nothing was seen in it. */
+/* Returns how many objects of its cache fit in a slab; 0: no object was seen in it. */
 static guint32 room_of(const Occupancy *occupancy, const Origin *slab, const Held *held)
 {
 	const Cache *cache = &occupancy->cache[held->cache];
@@ -346,20 +346,20 @@ static Look look_at(const Occupancy *occupancy, guint i, const Held *held)
 
 	look.life_ns = MAX(slab->end_ns - slab->time_ns, 0);
 	look.object_ns = held->object_ns;
-	/* Of one in which nothing was seen, the room isn't known; it is empty. */
+	/* The capacity of a slab without objects is unknown; it is empty. */
 	look.room_ns = look.life_ns * MAX(room, 1);
 	look.share = look.room_ns > 0 ? look.object_ns / look.room_ns : room > 0;
 	return look;
 }
 
-/* A row: a cache and an account; or those, and a call site. */
+/* A row: a cache and an account; or these, and a call site. */
 typedef struct {
 	guint32 site, cache, account, slabs, objects;
 	guint32 quarters[QUARTERS];
 	double byte_ns, room_ns, object_ns, slab_object_ns, life_ns;
 } Group;
 
-/* The group of a key, which is made if it isn't there. */
+/* Returns the group of a key, which is added if it is new. */
 static Group *group_of(GArray *groups, GHashTable *places, guint32 site, const Look *look)
 {
 	g_autofree char *key = g_strdup_printf("%u %u %u", site, look->cache, look->account);
@@ -409,7 +409,7 @@ static gboolean give_caches(StoreDb *db, const Occupancy *occupancy, const Held 
 	return temp_table_create(table, db, error);
 }
 
-/* The pairs in order, so that sums are the same each time. */
+/* Sorts the pairs, so that sums are always the same. */
 static gboolean give_sites(StoreDb *db, const Occupancy *occupancy, const Held *held, Tally *pairs,
 			   GError **error)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * A table with a row for each of some groups: figures, and the names of the group by the word of
- * --by, which the view group_names has for all commands.
+ * --by, which are in the view group_names.
  */
 #ifndef KMT_REPORT_GROUPS_GROUP_ROWS_H
 #define KMT_REPORT_GROUPS_GROUP_ROWS_H
@@ -23,10 +23,10 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(GroupRows, group_rows_clear)
 
 void group_rows_add(GroupRows *rows, const Groups *groups, gsize group);
 
-/* Makes the tables, for statements that read figures and group_names. */
+/* Creates the tables, for statements that read figures and group_names. */
 gboolean group_rows_create(const GroupRows *rows, StoreDb *db, GError **error);
 
-/* Prints the figures and what the group is, its kind and name. */
+/* Prints the figures, the kind and the name of each group. */
 gboolean group_rows_print(const GroupRows *rows, const Printer *printer, const char *key,
 			  const char *title, GError **error);
 

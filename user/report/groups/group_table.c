@@ -12,7 +12,7 @@ static const char *const kind_texts[TRACE_KINDS] = {
 	[TRACE_VMALLOC] = "addresses of vmalloc space (the memory in them is pages)",
 };
 
-/* The stacks that a table has the numbers of, innermost first, a frame a line. */
+/* Prints the stacks whose numbers are in a table, innermost first, a frame a line. */
 static gboolean print_stacks(const Printer *printer, const char *sql, const char *const *params,
 			     GError **error)
 {

@@ -12,13 +12,13 @@
 typedef struct {
 	const LiveGroups *live;
 	const char *by;      /* one of groups_words */
-	const char *title;   /* "%s" in it is the kind */
+	const char *title;   /* "%s" is replaced by the kind */
 	const char *columns; /* of the figures, as of temp_table_new() */
-	/* Adds those of a group. Counts and bytes are multiplied by @factor. */
+	/* Adds the figures of a group. Multiplies counts and bytes by @factor. */
 	void (*add_figures)(const LiveGroup *group, gint64 factor, TempTable *figures);
 } GroupTable;
 
-/* The table of @groups (LiveGroup *) of @kind; in text none if there is no group. */
+/* Prints the table of @groups (LiveGroup *) of @kind; in text nothing if there is no group. */
 gboolean group_table_print(const Printer *printer, const GroupTable *table, enum trace_kind kind,
 			   const GPtrArray *groups, GError **error);
 

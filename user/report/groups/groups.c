@@ -31,7 +31,7 @@ static void take_limits(StoreRows *rows, gpointer data)
 	groups->factor = MAX(store_rows_int(rows, 4), 1);
 }
 
-/* Lets @firsts[@number] be the lowest @id of all. */
+/* Sets @firsts[@number] to the lowest @id so far. */
 static void add_first(GArray *firsts, guint32 number, guint32 id)
 {
 	guint32 *first;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Assigns lifetimes to groups, by the words of --by. A group has one kind of memory. It follows
- * from the origin of an allocation, and for processes, threads and CPUs also from its task, or its
- * CPU, which the scans then have in place of the task. So statements map origins and tasks to
- * groups, and lifetimes are scanned as plain numbers. Groups are numbered in the order of their
- * names; what has numbers, in the order of these.
+ * Assigns lifetimes to groups, by the words of --by. A group has one kind of memory. The origin of
+ * an allocation determines its group, for processes and threads together with its task, and for
+ * CPUs with its CPU, which the scans then return instead of the task. So statements map origins and
+ * tasks to groups, and lifetimes are scanned as plain numbers. Groups are numbered in the order of
+ * their names; those that are numbers, numerically.
  */
 #ifndef KMT_REPORT_GROUPS_GROUPS_H
 #define KMT_REPORT_GROUPS_GROUPS_H
@@ -15,7 +15,7 @@
 #define GROUPS_NONE G_MAXUINT32
 
 typedef struct {
-	guint32 group; /* without tasks; GROUPS_NONE: not wanted */
+	guint32 group; /* without tasks; GROUPS_NONE: not included */
 	guint8 kind;   /* enum trace_kind */
 	gint64 bytes;  /* that one takes */
 	/*
@@ -28,52 +28,52 @@ typedef struct {
 typedef struct {
 	guint32 origins, tasks; /* the highest numbers */
 	GroupOrigin *origin;    /* by number */
-	guint32 *task;    /* by number: its group of tasks, 0: not known; GROUPS_NONE: left out */
-	gboolean by_task; /* a group is one of @firsts and one of @first_tasks */
-	gboolean by_cpu;  /* CPUs stand for tasks: scans are those named scan_…_by_cpu */
-	GArray *firsts;   /* of guint32: by group without tasks, its first origin */
+	guint32 *task;       /* by number: its group of tasks, 0: unknown; GROUPS_NONE: left out */
+	gboolean by_task;    /* a group is one of @firsts combined with one of @first_tasks */
+	gboolean by_cpu;     /* CPUs instead of tasks, from the scans named scan_…_by_cpu */
+	GArray *firsts;      /* of guint32: by group without tasks, its first origin */
 	GArray *first_tasks; /* of guint32: by group of tasks, its first task */
 	gint64 span_ns;      /* of the trace */
 	gint64 page_size;
-	gint64 factor; /* of counts and bytes that are shown */
+	gint64 factor; /* scale of displayed counts and bytes */
 } Groups;
 
 /*
- * @by: as of groups_is_by(), or "requested", the bytes asked for, which no option takes.
- * @site: only what this function called for; "": all. *@groups is for groups_clear(), also after an
- * error.
+ * @by: as of groups_is_by(), or "requested", the requested bytes, which is no word of an option.
+ * @site: only allocations made by this function; "": all. *@groups is for groups_clear(), also
+ * after an error.
  */
 gboolean groups_read(StoreDb *db, const char *by, const char *site, Groups *groups, GError **error);
 
 /*
  * The same without the memory of the tracer and, unless @by is task or thread, of its recorder.
- * With a @site all memory of that is included. Not for the word cpu, which the scans of suspects
- * don't have.
+ * With a @site all of its memory is included. Not for the word cpu, which the scans of suspects
+ * lack.
  */
 gboolean groups_read_suspects(StoreDb *db, const char *by, const char *site, Groups *groups,
 			      GError **error);
 void groups_clear(Groups *groups);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Groups, groups_clear)
 
-/* The words of --by in all commands, NULL behind the last. "process" is "task" to statements. */
+/* The words of --by in all commands, NULL-terminated. "process" is "task" in statements. */
 extern const char *const groups_words[];
 
-/* What a title says of a word: "call site". */
+/* Returns the word in a title: "call site". */
 const char *groups_title(const char *by);
 
-/* How many groups of tasks there are for each group without tasks. */
+/* Returns the number of groups of tasks for each group without tasks. */
 static inline gsize groups_tasks(const Groups *groups)
 {
 	return groups->by_task ? groups->first_tasks->len : 1;
 }
 
-/* How many there can be. */
+/* Returns the highest possible number of groups. */
 static inline gsize groups_count(const Groups *groups)
 {
 	return groups->firsts->len * groups_tasks(groups);
 }
 
-/* NULL: the lifetime isn't wanted, or its database is invalid. */
+/* Returns NULL if the lifetime isn't included, or the database is invalid. */
 static inline const GroupOrigin *groups_origin(const Groups *groups, gint64 origin)
 {
 	if (origin < 0 || origin > groups->origins || groups->origin[origin].group == GROUPS_NONE)
@@ -81,13 +81,13 @@ static inline const GroupOrigin *groups_origin(const Groups *groups, gint64 orig
 	return &groups->origin[origin];
 }
 
-/* Whether the memory of @task is left out. */
+/* Returns whether the memory of @task is left out. */
 static inline gboolean groups_leaves_out(const Groups *groups, gint64 task)
 {
 	return task >= 0 && task <= groups->tasks && groups->task[task] == GROUPS_NONE;
 }
 
-/* The group of an allocation of @origin by @task. */
+/* Returns the group of an allocation of @origin by @task. */
 static inline gsize groups_of(const Groups *groups, const GroupOrigin *origin, gint64 task)
 {
 	if (!groups->by_task)
@@ -96,7 +96,10 @@ static inline gsize groups_of(const Groups *groups, const GroupOrigin *origin, g
 	       (task < 0 || task > groups->tasks ? 0 : groups->task[task]);
 }
 
-/* The first origin of a group, and its first task (0 if groups are not tasks): they name it. */
+/*
+ * Return the first origin of a group, and its first task (0 for groups without tasks), which name
+ * it.
+ */
 static inline guint32 groups_first(const Groups *groups, gsize group)
 {
 	return g_array_index(groups->firsts, guint32, group / groups_tasks(groups));

@@ -3,10 +3,10 @@
 
 #include "base/compare.h"
 
-/* What LIVE_IS_SAMPLE is. */
+/* Values of LIVE_IS_SAMPLE. */
 enum { LIVE_NO_SAMPLE, LIVE_SAMPLE_KEPT };
 
-/* The sample: so many runs of so many rows; all rows of a trace that has less. */
+/* The sample: so many runs of so many rows; all rows of a shorter trace. */
 #define SAMPLE_RUNS 1024
 #define SAMPLE_RUN  32
 
@@ -49,8 +49,8 @@ void live_groups_clear(LiveGroups *live)
 
 typedef struct {
 	const LiveGroups *live;
-	gint64 older_ns;       /* of the live ones */
-	gint64 from_ns, to_ns; /* of curves */
+	gint64 older_ns;       /* for live ones */
+	gint64 from_ns, to_ns; /* for curves */
 	LiveGroup *sums;       /* the worker's own, by group */
 	const LiveGroupsAlso *also;
 	gpointer also_data; /* the worker's own */
@@ -72,7 +72,7 @@ static void add_sums(LiveGroup *to, const LiveGroup *from)
 		to->curve[i] += from->curve[i];
 }
 
-/* Adds what @take sums up of the rows of @sql, each worker as @proto. */
+/* Scans the rows of @sql with @take, and adds the sums of the workers, which begin as @proto. */
 static gboolean scan(LiveGroups *live, const char *sql, const char *const *params, ScanFunc take,
 		     const LiveGroupsWorker *proto, GError **error)
 {
@@ -94,7 +94,7 @@ static gboolean scan(LiveGroups *live, const char *sql, const char *const *param
 	return fine;
 }
 
-/* FALSE: it doesn't count. */
+/* Returns FALSE if the row doesn't count. */
 static gboolean read_interval(const LiveGroupsWorker *worker, const gint64 *values,
 			      LiveInterval *interval)
 {
@@ -171,7 +171,10 @@ gboolean live_groups_read_live(LiveGroups *live, gint64 older_ns, const LiveGrou
 		    params, take_live, &proto, error);
 }
 
-/* Bytes at their end, so that the curve of what is live then is right from the beginning. */
+/*
+ * Uses the bytes left at the end of a block freed in parts, so that the curve ends with the live
+ * bytes.
+ */
 static void take_change(gpointer data, const gint64 *values)
 {
 	const LiveGroupsWorker *worker = data;
@@ -200,18 +203,18 @@ gboolean live_groups_read_curves(LiveGroups *live, gint64 from_ns, gint64 to_ns,
 		scan(live, store_is_restricted(live->db) ? "scan_curves_restricted" : "scan_curves",
 		     NULL, take_change, &proto, error);
 
-	for (gsize i = 0; i < live->count; i++) { /* changes become values */
+	for (gsize i = 0; i < live->count; i++) { /* sums up the changes */
 		for (guint j = 1; j <= GROWTH_STEPS; j++)
 			live->all[i].curve[j] += live->all[i].curve[j - 1];
 	}
 	return fine;
 }
 
-/* ---- the first ---- */
+/* ---- ranking ---- */
 
 typedef gint64 (*Value)(const LiveGroup *group);
 
-/* Larger values first; where they are the same, in the order of groups. */
+/* Larger values first; equal ones in the order of groups. */
 static gint compare_values(gconstpointer a, gconstpointer b, gpointer data)
 {
 	const LiveGroup *one = *(LiveGroup *const *)a, *other = *(LiveGroup *const *)b;

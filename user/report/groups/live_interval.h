@@ -21,8 +21,8 @@ typedef struct {
 	guint kind;
 	gint64 time_ns, end_ns; /* LIVE_INTERVAL_NEVER: live at the end of the trace */
 	gint64 bytes;
-	gint64 bytes_end; /* that are left at the end of the trace, if it is live then */
-	gboolean unseen;  /* its end was not seen */
+	gint64 bytes_end; /* remaining at the end of the trace, if live then */
+	gboolean unseen;  /* freed unseen */
 } LiveInterval;
 
 /* Columns of scan_times.sql. */
@@ -35,7 +35,7 @@ enum {
 	LIVE_INTERVAL_PARTS
 };
 
-/* FALSE: a row of scan_times.sql that is not in the intervals. */
+/* Returns FALSE for a row of scan_times.sql that does not count. */
 static inline gboolean live_interval_read(const Groups *groups, const gint64 *values,
 					  LiveInterval *span)
 {
@@ -66,12 +66,12 @@ typedef struct {
 	gint64 time_ns;
 	gint64 bytes;
 	guint32 group;
-	gint32 count; /* 1, −1, or 0: a part of it was freed */
+	gint32 count; /* 1, -1, or 0: a part was freed */
 } LiveChange;
 
 /*
- * The number of @changes that @span makes: its allocation, then its end. What is live at the end
- * of the trace has none, but for what was partly freed, which changes as the trace ends.
+ * Returns the number of @changes of @span: its allocation, then its end. Live memory at the end of
+ * the trace has no end, but blocks freed in parts change at the end of the trace.
  */
 static inline guint live_interval_changes(const Groups *groups, const LiveInterval *span,
 					  LiveChange changes[2])
@@ -87,7 +87,7 @@ static inline guint live_interval_changes(const Groups *groups, const LiveInterv
 	return 2;
 }
 
-/* Live at @at, and with how many bytes. 0: not. */
+/* Returns the live bytes at @at, or 0. */
 static inline gint64 live_interval_bytes_at(const Groups *groups, const LiveInterval *span,
 					    gint64 at)
 {

@@ -11,11 +11,11 @@ typedef enum { OR, AND, NOT, LEAF } Op;
 
 typedef struct {
 	Op op;
-	guint left, right; /* nodes; NOT has left alone, LEAF the number of its leaf there */
+	guint left, right; /* nodes; NOT has only left, LEAF the number of its leaf there */
 } Node;
 
 struct Logic {
-	GArray *nodes; /* of Node; a node is behind those that are its parts */
+	GArray *nodes; /* of Node; a node follows its parts */
 	guint root;
 };
 
@@ -112,7 +112,7 @@ static gboolean parse_term(LogicParser *parser, guint *node)
 	return fine;
 }
 
-/* Parts of one kind with @word between them. */
+/* Parses parts of one kind separated by @word. */
 static gboolean parse_list(LogicParser *parser, Op op, const char *word,
 			   gboolean (*part)(LogicParser *parser, guint *node), guint *node)
 {
@@ -170,9 +170,9 @@ void logic_free(Logic *logic)
 	g_free(logic);
 }
 
-/* ---- evaluate ---- */
+/* ---- evaluation ---- */
 
-/* @decides: the side that is enough alone. */
+/* @decides: the result of one side that is sufficient. */
 static LogicResult join(LogicResult left, LogicResult right, LogicResult decides)
 {
 	if (left == decides || right == decides)
@@ -180,7 +180,7 @@ static LogicResult join(LogicResult left, LogicResult right, LogicResult decides
 	return left == LOGIC_UNKNOWN ? left : right;
 }
 
-/* A node comes behind its parts, so one way through the array does it, however deep they are. */
+/* A node follows its parts, so one pass through the array evaluates it, however deep they are. */
 LogicResult logic_holds(const Logic *logic, LogicResult (*holds)(guint leaf, gconstpointer data),
 			gconstpointer data)
 {

@@ -25,21 +25,21 @@ typedef enum { LOGIC_ERROR_SYNTAX } LogicError;
 typedef struct Logic Logic;
 typedef struct LogicParser LogicParser;
 
-/* A language. What fails sets the error by logic_fail(). */
+/* A language. Functions set errors with logic_fail(). */
 typedef struct {
-	gsize (*word_length)(const char *at); /* bytes of the word there; 0: none */
-	/* Reads the leaf at @parser->at, behind blanks, and says which number it has. */
+	gsize (*word_length)(const char *at); /* bytes of the word at @at; 0: none */
+	/* Reads the leaf at @parser->at, after blanks, and returns its number. */
 	gboolean (*read_leaf)(LogicParser *parser, guint *leaf);
-	/* Fails, as at @parser->at is not what was expected. */
+	/* Fails: there is something else than @expected at @parser->at. */
 	gboolean (*fail_expected)(LogicParser *parser, const char *expected);
-	const char *closing; /* what is expected where a ")" is missing */
+	const char *closing; /* expected instead of a missing ")" */
 } LogicSyntax;
 
 struct LogicParser {
 	const LogicSyntax *syntax;
 	const char *text, *at;
 	gpointer data; /* the language's */
-	guint depth;   /* of "(" and "not" */
+	guint depth;   /* of nested "(" and "not" */
 	Logic *logic;
 	GError **error;
 };
@@ -48,16 +48,16 @@ struct LogicParser {
 Logic *logic_parse(const LogicSyntax *syntax, const char *text, gpointer data, GError **error);
 void logic_free(Logic *logic); /* NULL is allowed */
 
-/* FALSE, after setting the error with the column of @at. */
+/* Sets the error with the column of @at, and returns FALSE. */
 gboolean logic_fail(LogicParser *parser, const char *at, const char *format, ...)
 	G_GNUC_PRINTF(3, 4);
 
 void logic_skip_blanks(LogicParser *parser);
 
-/* Whether @word is at @parser->at. */
+/* Returns whether @word is at @parser->at. */
 gboolean logic_is_word(const LogicParser *parser, const char *word);
 
-/* Skip blanks, and @word or @c if it is there: TRUE. */
+/* Skip blanks, and @word or @c if present: TRUE. */
 gboolean logic_accept_word(LogicParser *parser, const char *word);
 gboolean logic_accept(LogicParser *parser, char c);
 

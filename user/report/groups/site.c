@@ -5,7 +5,7 @@
 
 #include "base/closest.h"
 
-/* @rows are the names; @refusal is what is said of one that isn't among them. */
+/* @rows are the names; @refusal is the error for another name. */
 static gboolean check(StoreRows *rows, const char *asked, const char *refusal, GError **error)
 {
 	g_auto(Closest) closest = CLOSEST(asked);

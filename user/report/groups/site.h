@@ -1,25 +1,23 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Checks the name of a call site, a cache, a module, a process or a thread that the user gave.
- */
+/* Checks the name of a call site, a cache, a module, a process or a thread given by the user. */
 #ifndef KMT_REPORT_GROUPS_SITE_H
 #define KMT_REPORT_GROUPS_SITE_H
 
 #include "store/store.h"
 
 /*
- * FALSE with an error if nothing was allocated by a function named @site; the error has the most
- * similar name, if any.
+ * Returns FALSE with an error if nothing was allocated by a function named @site; the error has the
+ * most similar name, if any.
  */
 gboolean site_check(StoreDb *db, const char *site, GError **error);
 
-/* The same of a cache that events or slabinfo name. */
+/* The same for a cache in events or slabinfo. */
 gboolean site_check_cache(StoreDb *db, const char *cache, GError **error);
 
-/* The same of a module that call sites are in, or "kernel". */
+/* The same for a module of call sites, or "kernel". */
 gboolean site_check_module(StoreDb *db, const char *module, GError **error);
 
-/* The same of a process or a thread: its name, its id, or "name-id". */
+/* The same for a process or a thread: its name, its id, or "name-id". */
 gboolean site_check_process(StoreDb *db, const char *process, GError **error);
 gboolean site_check_thread(StoreDb *db, const char *thread, GError **error);
 

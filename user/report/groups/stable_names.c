@@ -4,12 +4,12 @@
 #include "base/seed.h"
 #include "symbols/symbols.h"
 
-#define DEPTH_MAX 1024 /* of a stack; a database that has a circle ends there */
+#define DEPTH_MAX 1024 /* of a stack; limits cycles in a database */
 #define UNKNOWN   "(unknown)"
 
 typedef struct {
-	char *function; /* as the kernel has it */
-	char *plain;    /* without a suffix; in function's place where no symbol is known */
+	char *function; /* as in the kernel */
+	char *plain;    /* without a suffix; or a replacement without a symbol */
 	char *shown;    /* "plain [module]" */
 	char *module;   /* NULL: the kernel */
 } Frame;

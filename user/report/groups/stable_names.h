@@ -10,24 +10,24 @@
 
 typedef struct StableNames StableNames;
 
-/* Reads them all. NULL with an error if the database can't be read. */
+/* Reads all names. NULL with an error if the database can't be read. */
 StableNames *stable_names_read(StoreDb *db, GError **error);
 void stable_names_free(StableNames *names);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(StableNames, stable_names_free)
 
-/* "function" or "function [module]"; "(unknown)" for no frame, or one without a symbol. */
+/* Returns "function" or "function [module]"; "(unknown)" for no frame, or one without a symbol. */
 const char *stable_names_function(const StableNames *names, gint64 frame);
 
-/* The module a frame is in; "(kernel)" for none. */
+/* Returns the module of a frame; "(kernel)" for none. */
 const char *stable_names_module(const StableNames *names, gint64 frame);
 
-/* "innermost < … < outermost", for g_free(); "(no stack)" for none. */
+/* Returns "innermost < … < outermost", for g_free(); "(no stack)" for none. */
 char *stable_names_stack(const StableNames *names, gint64 stack);
 
-/* TRUE if the function of @frame fits the glob, with or without compiler suffixes. */
+/* Returns TRUE if the function of @frame matches the glob, with or without compiler suffixes. */
 gboolean stable_names_match(const StableNames *names, gint64 frame, GPatternSpec *glob);
 
-/* TRUE if a function of @stack does. */
+/* Returns TRUE if a function of @stack does. */
 gboolean stable_names_stack_matches(const StableNames *names, gint64 stack, GPatternSpec *glob);
 
 #endif

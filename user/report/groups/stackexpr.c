@@ -4,12 +4,12 @@
 #include <string.h>
 
 #define NAMES_MAX 64 /* different ones: bits of a word */
-#define SHOWN_MAX 24 /* bytes of what an error shows */
+#define SHOWN_MAX 24 /* bytes displayed in an error */
 
 struct StackExpr {
 	Logic *logic;     /* its leaves are */
-	GPtrArray *names; /* as written, each once */
-	GPtrArray *globs; /* of GPatternSpec, of the names */
+	GPtrArray *names; /* as given, each once */
+	GPtrArray *globs; /* of GPatternSpec, by name */
 };
 
 static gsize word_length(const char *at)
@@ -28,7 +28,7 @@ static gboolean fail_expected(LogicParser *parser, const char *expected)
 	return logic_fail(parser, parser->at, "expected %s, not '%s'", expected, valid);
 }
 
-/* The name of @len bytes at @at, which is looked up or made. */
+/* Looks up or adds the name of @len bytes at @at. */
 static gboolean add_name(LogicParser *parser, const char *at, gsize len, guint *leaf)
 {
 	g_autofree char *name = g_strndup(at, len);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Selects stacks by an expression, as "ext4_* and not (kmalloc or [btrfs])": a condition of
+ * Selects stacks by an expression, such as "ext4_* and not (kmalloc or [btrfs])": a condition of
  * report/groups/logic.h, whose leaves are names: a word without blanks, parentheses and quotes, or
- * anything in ' or ".
+ * any text in ' or ".
  *
- * A name is a glob: * matches any letters, ? one. It matches a stack if it matches part of it: a
- * function, with or without the compiler's suffix, also an inlined one if debug files have it; a
- * module, as "[ext4]"; a subsystem, as "[fs/ext4]", with debug files; or the event, as "kmalloc".
+ * A name is a glob: * matches any characters, ? one. It matches a stack if it matches part of it: a
+ * function, with or without the compiler's suffix, also an inlined one with debug files; a module,
+ * as "[ext4]"; a subsystem, as "[fs/ext4]", with debug files; or the event, as "kmalloc".
  */
 #ifndef KMT_REPORT_GROUPS_STACKEXPR_H
 #define KMT_REPORT_GROUPS_STACKEXPR_H
@@ -20,13 +20,13 @@ StackExpr *stackexpr_parse(const char *text, GError **error);
 void stackexpr_free(StackExpr *expr); /* NULL is allowed */
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(StackExpr, stackexpr_free)
 
-/* The names of the expression that fit @text, a bit for each. */
+/* Returns the names of the expression that match @text, a bit for each. */
 guint64 stackexpr_names(const StackExpr *expr, const char *text);
 
-/* Whether it is true of a stack that has the names @names: those of all that is in it, by "|". */
+/* Evaluates it for a stack that matches the names @names, combined by "|". */
 gboolean stackexpr_holds(const StackExpr *expr, guint64 names);
 
-/* The first name that isn't among @names, for messages; NULL: all are. */
+/* Returns the first name that isn't among @names, for messages; NULL: none. */
 const char *stackexpr_missing(const StackExpr *expr, guint64 names);
 
 #endif

@@ -5,13 +5,13 @@
 
 #include "base/seed.h"
 
-/* The folders that the source has. */
+/* The top-level folders of the source. */
 static const char *const tops[] = { "arch",    "block", "certs",    "crypto",  "drivers",  "fs",
 				    "include", "init",  "io_uring", "ipc",     "kernel",   "lib",
 				    "mm",      "net",   "rust",     "samples", "security", "sound",
 				    "tools",   "usr",   "virt",     NULL };
 
-/* Those whose own folders are the subsystems. */
+/* Those whose subfolders are the subsystems. */
 static const char *const shelves[] = { "arch", "drivers", "fs", "net", "security", "sound", NULL };
 
 static gboolean is_one_of(const char *const *names, const char *name, gsize len)
@@ -23,7 +23,7 @@ static gboolean is_one_of(const char *const *names, const char *name, gsize len)
 	return FALSE;
 }
 
-/* ---- the root ---- */
+/* ---- root ---- */
 
 /* Counts each folder that could be the root of @path. */
 static void vote(GHashTable *votes, const char *path)
@@ -51,7 +51,7 @@ static gboolean is_better(const char *root, guint count, const char *best, guint
 	return len != best_len ? len > best_len : strcmp(root, best) < 0;
 }
 
-/* Of several that fit as many, the longest: /build/kernel/linux/ isn't /build/. */
+/* Of several with the same count, the longest: /build/kernel/linux/ isn't /build/. */
 char *subsystem_root(const GPtrArray *paths)
 {
 	g_autoptr(GHashTable) votes = g_hash_table_new_full(seed_text, g_str_equal, g_free, NULL);
@@ -76,7 +76,7 @@ char *subsystem_root(const GPtrArray *paths)
 	return g_strdup(best);
 }
 
-/* ---- the subsystem ---- */
+/* ---- subsystem ---- */
 
 char *subsystem_of(const char *path, const char *root, gboolean module)
 {

@@ -11,8 +11,8 @@
 #define TRACER_MEMORY_INCLUDED "(with the tracer's own memory"
 
 /*
- * Prints a line with it behind @text, or JSON "tracer"; nothing if there is none. @by: the word of
- * the table's groups.
+ * Prints it in a line after @text, or JSON "tracer"; nothing if there is none. @by: the word of the
+ * table's groups.
  */
 gboolean tracer_memory_print(const Printer *printer, const char *text, const char *by,
 			     GError **error);

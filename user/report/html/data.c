@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The figures of a page. Slow queries run once; if the output is too large, less of it is printed.
- * All that could end the text of a script in HTML is escaped, wherever it comes from.
+ * The figures of a page. Slow queries run once; if the output is too large, it is printed again
+ * with lower limits. Everything that could end a script in HTML is escaped.
  */
 #include "report/html/page.h"
 
@@ -18,11 +18,11 @@
 #include "report/print/rows.h"
 #include "trace/event/kind.h"
 
-#define MARKS       1000   /* that are listed */
+#define MARKS       1000   /* listed ones */
 #define LEAKS       50     /* of each kind; */
 #define LEAKS_BYTES 524288 /* fewer if their names need more */
 
-/* How much is there at most; the second half, third… if that is too large. */
+/* Limits of the output; halved, divided by three… if it is too large. */
 typedef struct {
 	HtmlSeriesLimits series;
 	guint nodes, cells;
@@ -39,9 +39,9 @@ struct HtmlData {
 	CallCosts *calls;
 };
 
-/* ---- what is read ---- */
+/* ---- reading ---- */
 
-/* The answer of leaks as members of JSON, for free(); NULL with an error. */
+/* Returns the output of leaks as members of JSON, for free(); NULL with an error. */
 static char *print_leaks(const Printer *head, int limit, GError **error)
 {
 	const LeaksOptions options = { .by = "site", .limit = limit, .older_ns = LEAKS_NS_NONE };
@@ -73,7 +73,7 @@ static gboolean read_leaks(HtmlData *data, const Printer *head, GError **error)
 	return data->leaks != NULL;
 }
 
-/* Without the colours of a terminal, for g_free(): any other ESC is printed as text. */
+/* Removes terminal colours, for g_free(): any other ESC is printed as text. */
 static char *without_styles(const char *text)
 {
 	GString *plain = g_string_new(NULL);
@@ -245,7 +245,7 @@ static gboolean print_all(const HtmlData *data, const Limits *limits, FILE *out,
 	return TRUE;
 }
 
-/* In JSON these are in strings alone, where they may be written so. */
+/* Escapes characters that JSON has only in strings, where escapes are allowed. */
 static char *escape(const char *json)
 {
 	GString *text = g_string_sized_new(strlen(json) + 1024);

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The template, and what comes into it in place of "@NAME@". A page may run the one
- * program that is in it, and load nothing: its policy has the program's and the style's hashes.
+ * The template, with "@NAME@" replaced. A page may run only its own program, and load nothing: its
+ * content security policy has the hashes of program and style.
  */
 #include "report/html/page.h"
 
 #include <gio/gio.h>
 #include <string.h>
 
-/* Generated from html.gresource.xml. Naming it also makes the linker take it out of the library. */
+/* Generated from html.gresource.xml. The reference makes the linker take it from the library. */
 GResource *kmt_html_get_resource(void);
 
 static char *resource(const char *name)
@@ -20,7 +20,7 @@ static char *resource(const char *name)
 	return g_strndup(g_bytes_get_data(bytes, NULL), g_bytes_get_size(bytes));
 }
 
-/* As a policy names a script or a style: all between its tags. */
+/* Returns the hash source of a script or a style: everything between its tags. */
 static char *source_of(const char *text)
 {
 	g_autoptr(GChecksum) checksum = g_checksum_new(G_CHECKSUM_SHA256);
@@ -60,7 +60,7 @@ char *html_page(const char *json, gsize *len)
 	GString *page = g_string_sized_new(strlen(json) + strlen(script) + 65536);
 	const char *rest = template;
 
-	/* In order; inserted text is not searched again. */
+	/* In order, so that inserted text is not searched. */
 	for (guint i = 0; i < G_N_ELEMENTS(places); i++) {
 		const char *at = strstr(rest, places[i].name);
 

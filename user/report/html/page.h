@@ -2,7 +2,7 @@
 /*
  * The page of a trace: one HTML file with its figures, its program and its style, which needs no
  * network. It has only totals, so its size does not grow with the trace, and it lists its
- * omissions. user/html/ has the program.
+ * omissions. The program is in user/html/.
  */
 #ifndef KMT_REPORT_HTML_PAGE_H
 #define KMT_REPORT_HTML_PAGE_H
@@ -11,7 +11,7 @@
 
 #define HTML_MAX_BYTES 4999999 /* of a page */
 
-/* The maxima read from the database: everything a page could show. */
+/* The figures read from the database with the highest limits. */
 typedef struct HtmlData HtmlData;
 
 HtmlData *htmldata_read(StoreDb *db, const char *name, const Selection *selection, GError **error);
@@ -19,15 +19,13 @@ void htmldata_free(HtmlData *data); /* NULL is allowed */
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(HtmlData, htmldata_free)
 
 /*
- * The figures of a page as JSON that can be part of HTML, at most @max_bytes, for g_free(): as much
- * as fits; *@cut (may be NULL) counts the tables and trees that are not whole. NULL with an error
- * if the database can't be read, or nothing is small enough.
+ * Returns the figures of a page as JSON that can be embedded in HTML, at most @max_bytes, for
+ * g_free(): as much as fits; *@cut (may be NULL) counts the truncated tables and trees. NULL with
+ * an error if the database can't be read, or if even the least is too large.
  */
 char *htmldata_json(const HtmlData *data, gsize max_bytes, guint *cut, GError **error);
 
-/*
- * The page with these figures, as htmldata_json() gives them: *@len bytes, for g_free().
- */
+/* Returns the page with the figures of htmldata_json(): *@len bytes, for g_free(). */
 char *html_page(const char *json, gsize *len);
 
 #endif

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Ranked by the totals first, which are quick, so that only what is shown takes memory when all
- * lifetimes are read. A dimension gives each origin a slot; the last slot of a kind is all others.
+ * Groups are first ranked by totals, which is fast, so that only those that are shown take memory
+ * when all lifetimes are read. A dimension gives each origin a slot; the last slot of a kind is for
+ * all others.
  */
 #include "report/html/series.h"
 
@@ -15,18 +16,18 @@
 #include "trace/event/kind.h"
 
 #define STEPS       200
-#define MARK_BOUNDS 100 /* marks that begin a step */
-#define EDGES       46  /* 0, 1, 2, 5, 10 … ns to 5e14, which is six days */
+#define MARK_BOUNDS 100 /* marks at which a step begins */
+#define EDGES       46  /* 0, 1, 2, 5, 10 … ns to 5e14, six days */
 
 enum { SITES, CACHES, STACKS, TASKS, SIZES, DIMENSIONS };
 
 static const char *const by[DIMENSIONS] = { "site", "cache", "stack", "task", "requested" };
 
-/* Of all but stacks. */
+/* Values of all but stacks. */
 enum { ALLOCS, BYTES, WASTE, ENDS, END_BYTES, VALUES };
-/* Of stacks: what is live at the end, by when it was allocated. */
+/* Values of stacks: live memory at the end, by allocation time. */
 enum { LEFT, LEFT_BYTES, FIRST_NS, LEFT_VALUES };
-/* Of lifetimes. */
+/* Values of lifetimes. */
 enum { LIVES, LIFE_BYTES, LIFE_VALUES };
 
 static const guint values_of[DIMENSIONS] = { VALUES, VALUES, LEFT_VALUES, VALUES, VALUES };
@@ -41,16 +42,16 @@ typedef struct {
 typedef struct {
 	Groups groups;
 	GArray *ranks[TRACE_KINDS]; /* of Rank, the highest first */
-	guint shown[TRACE_KINDS];   /* of these have a slot of their own */
+	guint shown[TRACE_KINDS];   /* number of those with a slot of their own */
 	guint32 first[TRACE_KINDS]; /* slot */
 	guint32 slots;
-	guint32 *slot; /* by group; GROUPS_NONE: nothing was allocated */
+	guint32 *slot; /* by group; GROUPS_NONE: no allocations */
 	gint64 *steps; /* slot, bucket, value */
 } Dimension;
 
 struct HtmlSeries {
 	Dimension dimensions[DIMENSIONS];
-	gint64 *waste; /* by origin: of one */
+	gint64 *waste; /* by origin: of one allocation */
 	gint64 factor;
 	GArray *bounds; /* of gint64: the times between steps, with the start and the end */
 	guint buckets;  /* steps */
@@ -64,7 +65,7 @@ typedef struct {
 	gint64 *lives;
 } SeriesWorker;
 
-/* ---- groups, and which of them are shown ---- */
+/* ---- groups, and the shown ones ---- */
 
 /* Columns of html_totals.sql. */
 enum { TOTAL_ORIGIN, TOTAL_COUNT, TOTAL_BYTES, TOTAL_LIVE_COUNT, TOTAL_LIVE_BYTES, TOTAL_WASTE };
@@ -137,7 +138,7 @@ static void add_rank(Rank *to, const Rank *from)
 	to->live_bytes += from->live_bytes;
 }
 
-/* Totals are of origins, not of tasks. */
+/* Reads totals of tasks by a scan: the database has totals only of origins. */
 static gboolean read_tasks(const HtmlSeries *series, StoreDb *db, Rank *ranks, GError **error)
 {
 	const Groups *groups = &series->dimensions[TASKS].groups;
@@ -169,7 +170,7 @@ static gint compare_ranks(gconstpointer a, gconstpointer b)
 	return COMPARE(y->score, x->score) ?: COMPARE(x->group, y->group);
 }
 
-/* Of stacks, those with live bytes alone. */
+/* Ranks stacks with live bytes only. */
 static void rank_all(Dimension *dimension, guint number, const Rank *ranks)
 {
 	gsize count = groups_count(&dimension->groups);
@@ -242,7 +243,7 @@ static gboolean read_ranks(HtmlSeries *series, StoreDb *db, const HtmlSeriesLimi
 
 /* ---- all lifetimes ---- */
 
-/* A step has what happened after its start, up to its end: so its end is as live --at has it. */
+/* A step has the changes after its start, up to its end: so its end equals live --at. */
 static guint bucket_of(const HtmlSeries *series, gint64 time_ns)
 {
 	guint low = 0, high = series->buckets;
@@ -374,7 +375,7 @@ static void add_all(gint64 *to, const gint64 *from, gsize len)
 		to[i] += from[i];
 }
 
-/* What the workers have goes to the first of them, and that to the series. */
+/* Adds up the workers into the first, and this into the series. */
 static void add_up(HtmlSeries *series, SeriesWorker *workers)
 {
 	for (guint w = 1; w < SCAN_WORKERS; w++) {
@@ -502,7 +503,7 @@ static void print_int(FILE *out, gboolean first, gint64 value)
 	fprintf(out, first ? "%" G_GINT64_FORMAT : ",%" G_GINT64_FORMAT, value);
 }
 
-/* The steps of which there is anything. A time isn't scaled. */
+/* Prints the steps with data. Times are not scaled. */
 static void print_steps(const HtmlSeries *series, guint number, const gint64 *steps, FILE *out)
 {
 	guint values = values_of[number];
@@ -531,7 +532,7 @@ static const gint64 *steps_of(const HtmlSeries *series, guint number, guint32 sl
 	return &series->dimensions[number].steps[(gsize)slot * series->buckets * values_of[number]];
 }
 
-/* Those of a kind that are not shown one by one. */
+/* Prints the sum of the others of a kind. */
 static void print_others(const HtmlSeries *series, guint number, guint kind, guint shown, FILE *out)
 {
 	const Dimension *dimension = &series->dimensions[number];
@@ -561,7 +562,7 @@ static void add_cut(GPtrArray *cut, guint number, guint kind, guint shown, guint
 /* Columns of html_names.sql. */
 enum { NAME_NAME, NAME_MODULE, NAME_STACK, NAME_SIZE };
 
-/* Those that are not NULL. */
+/* Prints the columns that are not NULL. */
 static void print_names(StoreRows *rows, FILE *out)
 {
 	static const char *const keys[] = { "name", "module", "stack" };
@@ -576,7 +577,7 @@ static void print_names(StoreRows *rows, FILE *out)
 		fprintf(out, ",\"size\":%" G_GINT64_FORMAT, store_rows_int(rows, NAME_SIZE));
 }
 
-/* The ranks of a kind, with what is behind the last of them. */
+/* Prints the ranks of a kind, and the sum of the others. */
 static gboolean print_kind(const HtmlSeries *series, StoreDb *db, guint number, guint kind,
 			   guint limit, const char **comma, FILE *out, GError **error)
 {

@@ -18,7 +18,7 @@
 
 typedef struct HtmlSeries HtmlSeries;
 
-/* How many of a kind may be there one by one: call sites, caches, stacks, processes, sizes. */
+/* Limits of shown groups of a kind: call sites, caches, stacks, processes, sizes. */
 typedef struct {
 	guint rows[5];
 } HtmlSeriesLimits;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * A node never exceeds its parent, and has a higher number, so the first nodes by their largest
- * share are a tree, too. The amounts cut are kept at their place, so all totals can be restored.
+ * share are a tree, too. The sums of cut nodes are kept at their parent, so all totals can be
+ * restored.
  */
 #include "report/html/trees.h"
 
@@ -18,11 +19,11 @@ typedef struct {
 	double score;
 } Rank;
 
-/* A tree, and what of it is there. */
+/* A tree, and its shown part. */
 typedef struct {
 	CallTree *tree;
-	guint32 *place;  /* by node: where it is in the page; GONE */
-	CallCost *below; /* by node: what was cut right below it */
+	guint32 *place;  /* by node: its index in the page; GONE */
+	CallCost *below; /* by node: sum of its cut children */
 	guint32 kept;
 } Cut;
 
@@ -34,7 +35,7 @@ static void cut_clear(Cut *cut)
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Cut, cut_clear)
 
-/* ---- what is there ---- */
+/* ---- the shown part ---- */
 
 static double score_of(const CallNode *node, const CallNode *root)
 {
@@ -136,7 +137,7 @@ static void print_cost(const CallCost *cost, FILE *out)
 	fputc(']', out);
 }
 
-/* @frames: by frame its place among those that are there, from 1 on; *@last is the last one. */
+/* @frames: by frame its index among the shown ones, from 1 on; *@last is the last one. */
 static void print_node(const Cut *cut, guint32 id, guint32 *frames, guint32 *last, FILE *out)
 {
 	const CallNode *node = calltree_node(cut->tree, id);
@@ -198,7 +199,7 @@ static void print_kind(const CallCosts *data, guint kind, guint limit, guint32 *
 	say_cut(&up, kind, "bottom-up", cuts);
 }
 
-/* In the order in which they were numbered. */
+/* In the order of their numbers. */
 static void print_frames(const CallCosts *data, const guint32 *frames, guint32 last, FILE *out)
 {
 	g_autofree guint32 *by_place = g_new0(guint32, (gsize)last + 1);

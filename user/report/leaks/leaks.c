@@ -10,14 +10,14 @@
 #include "report/print/merged_caches.h"
 #include "trace/event/kind.h"
 
-#define SUSPICION_SHIFT 58 /* of a verdict; bytes are below */
+#define SUSPICION_SHIFT 58 /* the verdict is above, bytes are below */
 
 static gint64 old_bytes(const LiveGroup *group)
 {
 	return group->old_bytes;
 }
 
-/* Suspects first, from LEAK_LIKELY on whatever the age of their memory; the others are equal. */
+/* Sort key: suspects first, from LEAK_LIKELY on whatever the age of their memory. */
 static gint64 suspicion(const LiveGroup *group)
 {
 	gint64 verdict = group->verdict < LEAK_POSSIBLE ? 0 : group->verdict;
@@ -27,7 +27,7 @@ static gint64 suspicion(const LiveGroup *group)
 		       : 0;
 }
 
-/* An unloaded module will not free what it left, whatever happened before. */
+/* Memory of an unloaded module is orphaned, whatever its curve. */
 static GrowthPattern leaks_shape(const LiveGroup *group)
 {
 	return group->orphans ? GROWTH_ORPHANED : growth_pattern_of(group->curve);
@@ -46,7 +46,7 @@ static void add_leak(const LiveGroup *group, gint64 factor, TempTable *figures)
 
 typedef GPtrArray *Tops[TRACE_KINDS];
 
-/* Of each kind the first. */
+/* Finds the first groups of each kind. */
 static void find_tops(const LiveGroups *live, guint limit, gint64 (*value)(const LiveGroup *),
 		      Tops tops)
 {
@@ -54,7 +54,7 @@ static void find_tops(const LiveGroups *live, guint limit, gint64 (*value)(const
 		tops[kind] = live_groups_top(live, kind, limit, value);
 }
 
-/* The same, which are wanted then. */
+/* The same, and marks them as wanted. */
 static void take_tops(LiveGroups *live, guint limit, gint64 (*value)(const LiveGroup *), Tops tops)
 {
 	find_tops(live, limit, value, tops);
@@ -70,7 +70,7 @@ static void free_tops(Tops tops)
 		g_ptr_array_unref(tops[kind]);
 }
 
-/* Leaves out what has another shape, then all but the first @limit. */
+/* Keeps the first @limit groups with the given growth pattern. */
 static void keep_shape(Tops tops, const char *name, guint limit)
 {
 	GrowthPattern shape = growth_pattern_find(name);
@@ -85,7 +85,7 @@ static void keep_shape(Tops tops, const char *name, guint limit)
 	}
 }
 
-/* A line for each verdict in the tables of @tops. */
+/* Prints a line for each verdict in the tables of @tops. */
 static void print_verdict_legend(const Tops tops, FILE *out)
 {
 	gboolean shown[LEAK_VERDICTS] = { FALSE };
@@ -102,7 +102,7 @@ static void print_verdict_legend(const Tops tops, FILE *out)
 	}
 }
 
-/* A line for each growth pattern in the tables of @tops. @when: the time that they are of. */
+/* Prints a line for each growth pattern in the tables of @tops. @when: its time span. */
 static void print_legend(const Tops tops, GrowthPattern (*shape_of)(const LiveGroup *),
 			 const char *when, FILE *out)
 {
@@ -122,7 +122,7 @@ static void print_legend(const Tops tops, GrowthPattern (*shape_of)(const LiveGr
 	}
 }
 
-/* @none: the sentence if all are empty. */
+/* @none: printed if all tables are empty. */
 static gboolean print_tops(const Printer *printer, const GroupTable *table, Tops tops,
 			   GrowthPattern (*shape_of)(const LiveGroup *), const char *when,
 			   const char *none, GError **error)
@@ -222,7 +222,7 @@ gboolean leaks_print(const Printer *printer, gconstpointer data, GError **error)
 	       print_leaks(printer, &live, options, error);
 }
 
-/* ---- what grew ---- */
+/* ---- growth ---- */
 
 static gint64 grown_bytes(const LiveGroup *group)
 {
@@ -245,7 +245,7 @@ static void add_growth(const LiveGroup *group, gint64 factor, TempTable *figures
 	temp_table_add_text(figures, growth_pattern_name(shape_of_growth(group)));
 }
 
-/* Growth alone is no verdict: that needs the whole trace. */
+/* Growth alone allows no verdict, which needs the whole trace. */
 static void conclude_growth(const Printer *printer, const LiveGroups *live, const char *by,
 			    const char *times)
 {

@@ -32,7 +32,7 @@ static gint64 count_live(const LiveGroup *group)
 	return count;
 }
 
-/* The first @limit of all kinds. */
+/* Returns the first @limit groups of all kinds. */
 static GPtrArray *find_most_live(const LiveGroups *live, guint limit)
 {
 	GPtrArray *most = g_ptr_array_new();

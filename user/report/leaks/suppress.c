@@ -26,7 +26,7 @@ static gboolean suppress_fail(const char *path, guint line, const char *why, GEr
 	return FALSE;
 }
 
-/* @text has no blanks at its ends. */
+/* @text has no leading or trailing blanks. */
 static gboolean add(Suppress *suppress, const char *text, const char *path, guint line,
 		    GError **error)
 {
@@ -42,7 +42,7 @@ static gboolean add(Suppress *suppress, const char *text, const char *path, guin
 	return TRUE;
 }
 
-/* The text of the regular file @path, for g_free(). Opening a FIFO would block. */
+/* Returns the text of the regular file @path, for g_free(). Opening a FIFO would block. */
 static char *read_text(const char *path, gsize *len, GError **error)
 {
 	int fd = regular_open(path, NULL), failure = errno;

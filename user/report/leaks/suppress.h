@@ -15,12 +15,12 @@
 
 typedef struct Suppress Suppress;
 
-/* NULL with an error, which has the line, if @path can't be read or a line is not valid. */
+/* Returns NULL with an error, which has the line, if @path can't be read or a line is invalid. */
 Suppress *suppress_read(const char *path, GError **error);
 void suppress_free(Suppress *suppress);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(Suppress, suppress_free)
 
-/* TRUE if one of the patterns fits. @cache: "" for none. */
+/* Returns TRUE if one of the patterns matches. @cache: "" for none. */
 gboolean suppress_matches(const Suppress *suppress, const StableNames *names, gint64 caller,
 			  gint64 stack, const char *cache);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The groups that may leak, and the scans that read the figures by which they are judged: for
- * suspects.c.
+ * The groups that may leak, and the scans that read the figures to judge them. Private to
+ * suspects.c and suspects_*.c.
  */
 #ifndef KMT_REPORT_LEAKS_SUSPECT_H
 #define KMT_REPORT_LEAKS_SUSPECT_H
@@ -18,17 +18,17 @@ typedef struct {
 	LeakJudgement judgement;
 	LifetimeBins *freed_at;       /* of facts; NULL: not read */
 	const LiveGroup *leader;      /* of facts.follows: the group that it follows */
-	guint64 oldest_addr;          /* of what became live at facts.live.first_ns; 0: unknown */
-	guint64 pages[SUSPECT_PAGES]; /* of some live objects; of pages their origins; 0: unused */
+	guint64 oldest_addr;          /* of the allocation at facts.live.first_ns; 0: unknown */
+	guint64 pages[SUSPECT_PAGES]; /* of some live objects; for pages their origins; 0: unused */
 } Suspect;
 
 typedef struct {
 	const Printer *printer;
 	LiveGroups *live;
 	LeakTrace trace;
-	gint64 from_ns;      /* allocations before do not count */
-	GArray *all;         /* of Suspect: groups with enough that is live, and orphans */
-	guint32 *numbers;    /* by group: its number in @all; GROUPS_NONE: none */
+	gint64 from_ns;      /* earlier allocations do not count */
+	GArray *all;         /* of Suspect: groups with enough live memory, and orphans */
+	guint32 *numbers;    /* by group: its index in @all; GROUPS_NONE: none */
 	guint64 linear_base; /* address of page 0; 0: unknown */
 	guint cpus;          /* 0: unknown */
 	Tally *held;         /* live allocations by origin and task: suspects_held_key() */
@@ -54,7 +54,7 @@ static inline guint32 suspects_held_task(const TallyRow *row)
 	return (guint32)row->key;
 }
 
-/* Of which suspect a row of @held is; GROUPS_NONE: of none. */
+/* Returns the suspect of a row of @held; GROUPS_NONE: none. */
 static inline guint32 suspects_held_number(const Suspects *suspects, const TallyRow *row)
 {
 	const Groups *groups = &suspects->live->groups;
@@ -63,14 +63,14 @@ static inline guint32 suspects_held_number(const Suspects *suspects, const Tally
 	return suspects->numbers[groups_of(groups, origin, suspects_held_task(row))];
 }
 
-/* Of an allocation that is part of the sample. */
+/* An allocation of the sample. */
 typedef struct {
 	gsize group;
 	gint64 lifetime_ns;
 } SampledLifetime;
 
 /*
- * Calls live_groups_read_live(), which finds the suspects and what is live of them, and reads the
+ * Calls live_groups_read_live(), which finds the suspects and their live allocations, and reads the
  * load of the trace. *@lifetimes: those of the sample that ended, by group; of SampledLifetime, for
  * g_array_unref(), also after an error.
  */
@@ -78,18 +78,20 @@ gboolean suspects_read_live(Suspects *suspects, gint64 older_ns, GArray **lifeti
 			    GError **error);
 
 /*
- * Calls live_groups_read_curves() for the whole trace, and reads what the suspects from
- * LEAK_POSSIBLE on freed.
+ * Calls live_groups_read_curves() for the whole trace, and reads what suspects from LEAK_POSSIBLE
+ * on freed.
  */
 gboolean suspects_read_freed(Suspects *suspects, GError **error);
 
-/* Which suspects the kernel frees when memory is short. */
+/* Finds the suspects that the kernel frees when memory is short. */
 gboolean suspects_read_reclaimable(Suspects *suspects, GError **error);
 
-/* The same by their caches, and which are freed with a delay. */
+/* The same by their caches, and finds those that are freed with a delay. */
 gboolean suspects_read_caches(Suspects *suspects, GError **error);
 
-/* Which likely leaks come with objects of reclaimable suspects: sets facts.follows and leader. */
+/*
+ * Finds likely leaks that come with objects of reclaimable suspects: sets facts.follows and leader.
+ */
 gboolean suspects_read_company(Suspects *suspects, GError **error);
 
 #endif

@@ -14,9 +14,9 @@ static void judge(Suspects *suspects, Suspect *suspect, const LifetimeBins *free
 }
 
 /*
- * Judges each suspect by its sampled lifetimes, which are together. Each of them stands for some:
- * one is enough to know about how long the freed live. A few have not the longest: it is taken to
- * be half as much again.
+ * Judges each suspect by its sampled lifetimes, which are adjacent. Each stands for several: one is
+ * enough to know how long freed ones lived. The sample may lack the longest one: lifetimes are
+ * assumed to be half as long again.
  */
 static void judge_by_sample(Suspects *suspects, const GArray *lifetimes)
 {
@@ -82,13 +82,13 @@ void suspects_clear(Suspects *suspects)
 	g_clear_pointer(&suspects->trace.load.allocations, g_free);
 }
 
-/* ---- what comes with a reclaimable object ---- */
+/* ---- companions of reclaimable objects ---- */
 
 #define FOLLOWS_POINTS  32
-#define FOLLOWS_PERCENT 2  /* in which they may differ */
-#define FOLLOWS_LEADERS 64 /* with which a group is compared: the cost is not that of all pairs */
+#define FOLLOWS_PERCENT 2  /* tolerance */
+#define FOLLOWS_LEADERS 64 /* compared groups at most, to avoid quadratic time */
 
-/* As many, or twice or half as many, at each time. */
+/* Returns whether @live has as many, or twice or half as many, as @leader at each time. */
 static gboolean follows(const TimeBins *live, const TimeBins *leader)
 {
 	static const double ratios[] = { 1, 2, .5 };
@@ -117,7 +117,9 @@ static gint by_total(gconstpointer a, gconstpointer b)
 	return COMPARE(other->facts.live.total, one->facts.live.total) ?: COMPARE(one, other);
 }
 
-/* The reclaimable groups with the most that is live: of Suspect *, for g_ptr_array_unref(). */
+/*
+ * Returns the reclaimable groups with most live allocations: of Suspect *, for g_ptr_array_unref().
+ */
 static GPtrArray *find_leaders(const Suspects *suspects)
 {
 	GPtrArray *leaders = g_ptr_array_new();
@@ -144,7 +146,7 @@ static void find_leader(const GPtrArray *leaders, Suspect *suspect)
 	suspect->facts.follows = suspect->leader != NULL;
 }
 
-/* Judges those from @from on anew; FALSE: none is left from LEAK_POSSIBLE on. */
+/* Judges those from @from on again. Returns FALSE if none from LEAK_POSSIBLE on is left. */
 static gboolean judge_again(Suspects *suspects, LeakVerdict from)
 {
 	gboolean any = FALSE;
@@ -188,7 +190,7 @@ gboolean suspects_judge(Suspects *suspects, GError **error)
 	return TRUE;
 }
 
-/* ---- the order ---- */
+/* ---- sorting ---- */
 
 static gint by_suspicion(gconstpointer a, gconstpointer b)
 {

@@ -1,19 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * What the slab caches of suspects say about when their objects are freed.
- */
+/* Finds by the slab caches of suspects when their objects are freed. */
 #include "report/leaks/suspect.h"
 
 /*
- * The kernel unmaps freed areas of vmalloc space together, when they have so many bytes times the
- * bits of its number of processors. The smallest has a page and a guard page, and takes two objects
+ * The kernel purges lazily freed areas of vmalloc space when they have so many bytes times the bits
+ * of its number of processors. The smallest area has a page and a guard page, and takes two objects
  * if it was cut out of a free area.
  */
 #define CACHES_LAZY_BYTES   (32 << 20)
 #define CACHES_AREA_PAGES   2
 #define CACHES_AREA_OBJECTS 2
 
-/* As of suspects_caches.sql. */
+/* Values of suspects_caches.sql. */
 typedef enum { DELAY_NONE, DELAY_AREA, DELAY_SOCKET, DELAYS } Delay;
 
 typedef struct {
@@ -58,7 +56,7 @@ static void count_objects(const Suspects *suspects, const Caches *caches, Object
 	}
 }
 
-/* How many objects of areas the kernel may have yet to free. */
+/* Returns how many objects of areas the kernel may free later. */
 static gint64 most_areas(const Suspects *suspects)
 {
 	gint64 bytes = (gint64)CACHES_LAZY_BYTES * g_bit_storage(suspects->cpus);

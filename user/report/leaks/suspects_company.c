@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Which suspects are parts of reclaimable objects: each allocation comes with an object of a
- * reclaimable group, which the same thread allocated in the same function, with the same callers;
- * as what a lookup allocates beside an inode. Only what is live counts: if the kernel has reclaimed
- * the objects, and what came with them is left, that has no company, and leaks.
+ * Finds suspects that are parts of reclaimable objects: each allocation comes with an object of a
+ * reclaimable group, which the same thread allocated in the same function, with the same callers,
+ * such as what a lookup allocates beside an inode. Only live ones count: if the kernel has
+ * reclaimed the objects, and their companions are left, these leak.
  */
 #include "base/seed.h"
 #include "report/leaks/suspect.h"
@@ -13,10 +13,10 @@
 #include "base/compare.h"
 #include "store/query/temp_table.h"
 
-/* How many functions outwards from the call site the common one may be. */
+/* Calls outwards from the call site in which the common function is searched. */
 #define CALLS_PART   4
 #define CALLS_OBJECT 6
-/* So many of a group must have an object each. */
+/* Percentage of a group's allocations that must have an object each. */
 #define CALLS_PERCENT 90
 
 /* Live allocations of one suspect, origin and task. */
@@ -28,7 +28,7 @@ typedef struct {
 /* Live objects of reclaimable groups that a task allocated in one function. */
 typedef struct {
 	gint64 count;
-	gint64 used; /* of these, by the suspect @used_by */
+	gint64 used; /* of these, taken by the suspect @used_by */
 	guint32 used_by;
 	guint32 number; /* of the group that has most of them */
 	gint64 most;    /* how many */
@@ -57,7 +57,7 @@ static gint by_number(gconstpointer a, gconstpointer b)
 		       ?: COMPARE(one->task, other->task);
 }
 
-/* Divides what is live of the suspects into likely leaks and reclaimable objects. */
+/* Divides the live allocations of suspects into likely leaks and reclaimable objects. */
 static void divide(Company *company)
 {
 	const Suspects *suspects = company->suspects;
@@ -149,7 +149,9 @@ static void add_objects(Company *company)
 	}
 }
 
-/* How many of @part have an object each, in the nearest common function that has some left. */
+/*
+ * Returns how many of @part have an object each, in the nearest common function with objects left.
+ */
 static gint64 match(Company *company, const Part *part)
 {
 	const guint32 *calls = calls_of(company, part->origin);

@@ -11,7 +11,7 @@ typedef struct {
 	Freed *sums; /* by number of a suspect */
 } FreedWorker;
 
-/* As of LiveGroupsAlso. */
+/* A LiveGroupsAlso function. */
 static void take_freed(gpointer data, const LiveInterval *interval, const gint64 *values)
 {
 	const FreedWorker *worker = data;

@@ -7,13 +7,13 @@
 
 typedef struct {
 	const Suspects *suspects;
-	Suspect **sums;    /* by group; NULL: nothing is live */
+	Suspect **sums;    /* by group; NULL: no live allocation */
 	GArray *load;      /* of LeakAllocation: the sample */
 	GArray *lifetimes; /* of SampledLifetime */
 	Tally *held;       /* of Suspects */
 } LiveWorker;
 
-/* The address that script --address takes; 0: unknown. */
+/* Returns the address for script --address; 0: unknown. */
 static guint64 addr_of(const Suspects *suspects, const LiveInterval *interval, const gint64 *values)
 {
 	guint64 base = suspects->linear_base;
@@ -24,7 +24,7 @@ static guint64 addr_of(const Suspects *suspects, const LiveInterval *interval, c
 	return base ? base + addr * (guint64)suspects->live->groups.page_size : 0;
 }
 
-/* By which what holds it is found later: the origin of pages, the page of an object. */
+/* Notes where to look for the backing memory later: the origin of pages, the page of an object. */
 static void take_page(const Suspects *suspects, const LiveInterval *interval, const gint64 *values,
 		      Suspect *sums)
 {
@@ -64,7 +64,7 @@ static void add_held(Tally *held, const gint64 *values)
 	tally_add(held, &row);
 }
 
-/* As of LiveGroupsAlso. */
+/* A LiveGroupsAlso function. */
 static void take_live(gpointer data, const LiveInterval *interval, const gint64 *values)
 {
 	const LiveWorker *worker = data;
@@ -101,7 +101,7 @@ static void add_live(Suspect *to, const Suspect *from)
 		to->pages[i] = from->pages[i] ?: to->pages[i];
 }
 
-/* What the workers have of a group is a suspect, if it is enough. */
+/* Adds a suspect if the workers' sums of a group are large enough. */
 static void add_suspect(Suspects *suspects, gsize group, LiveWorker workers[SCAN_WORKERS])
 {
 	Suspect suspect = { .group = &suspects->live->all[group] };
@@ -138,7 +138,7 @@ static gint by_time(gconstpointer a, gconstpointer b)
 	return COMPARE(one->ns, other->ns);
 }
 
-/* What the workers have of the sample. Returns the lifetimes. */
+/* Merges the samples of the workers. Returns the lifetimes. */
 static GArray *take_samples(Suspects *suspects, LiveWorker workers[SCAN_WORKERS])
 {
 	GArray *load = workers[0].load, *lifetimes = workers[0].lifetimes;
@@ -156,7 +156,7 @@ static GArray *take_samples(Suspects *suspects, LiveWorker workers[SCAN_WORKERS]
 	return g_array_ref(lifetimes);
 }
 
-/* As of LiveGroupsAlso. */
+/* A LiveGroupsAlso function. */
 static void take_sample(gpointer data, const LiveInterval *interval, const gint64 *values)
 {
 	LiveWorker *worker = data;

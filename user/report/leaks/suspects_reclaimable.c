@@ -5,7 +5,7 @@
 #include "base/sorted.h"
 #include "store/query/scan.h"
 
-#define RECLAIMABLE 0x80 /* in @origins; below it is the order, + 1; 0: no pages */
+#define RECLAIMABLE 0x80 /* in @origins; below it is the order + 1; 0: no pages */
 
 typedef struct {
 	guint8 *origins; /* by number */
@@ -74,7 +74,7 @@ static gboolean read_slabs(StoreDb *db, Pages *pages, GError **error)
 	return fine;
 }
 
-/* NULL: it lies in no slab that was allocated in the trace. */
+/* Returns NULL if it is in no slab that was allocated in the trace. */
 static const Slab *find_slab(const GArray *slabs, guint64 page)
 {
 	guint count = SORTED_COUNT(slabs, Slab, first, page);
@@ -83,7 +83,9 @@ static const Slab *find_slab(const GArray *slabs, guint64 page)
 	return last && page < last->end ? last : NULL;
 }
 
-/* Most of what is known about its pages: those of objects are those of their slabs. */
+/*
+ * Returns whether most of its known pages are reclaimable; objects have the pages of their slabs.
+ */
 static gboolean is_reclaimable(const Suspect *suspect, const Pages *pages)
 {
 	guint known = 0, reclaimable = 0;

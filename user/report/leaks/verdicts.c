@@ -10,7 +10,7 @@
 #include "report/groups/group_rows.h"
 #include "trace/event/kind.h"
 
-#define COLUMNS 80 /* of text, as far as names allow, and no more than the terminal has */
+#define COLUMNS 80 /* width of text, if names allow; less on a narrower terminal */
 #define INDENT  4
 
 /* Columns of leaks_suspects.sql: the figures, */
@@ -22,7 +22,7 @@ enum {
 	CONFIDENCE,
 	LIVE_COUNT = 5,
 	LIVE_BYTES,
-	/* and what the suspect is: */
+	/* and the suspect's name: */
 	HOLDER = 16,
 	MODULE,
 	STACK,
@@ -41,7 +41,7 @@ static char *doubt_names(guint doubts)
 	return g_string_free(text, FALSE);
 }
 
-/* ---- the evidence in words ---- */
+/* ---- evidence in words ---- */
 
 static void append_figures(const Suspect *suspect, gint64 factor, GString *text)
 {
@@ -69,7 +69,7 @@ static void append_figures(const Suspect *suspect, gint64 factor, GString *text)
 		g_string_append_printf(text, ", +%s/s over its active %s", growth, active);
 }
 
-/* @leader: what it grows with; NULL: unknown. */
+/* @leader: the group that it grows with; NULL: unknown. */
 static char *doubt_text(const Suspect *suspect, LeakDoubt doubt, const LeakTrace *trace,
 			const char *leader)
 {
@@ -121,7 +121,7 @@ static void append_orphans(const Suspect *suspect, gint64 factor, GString *text)
 		g_string_append_printf(text, ", %s from before its module was unloaded", count);
 }
 
-/* "" if unknown, for g_free(). */
+/* Returns "" if unknown, for g_free(). */
 static char *address_text(const Suspect *suspect)
 {
 	return suspect->oldest_addr
@@ -129,7 +129,7 @@ static char *address_text(const Suspect *suspect)
 		       : g_strdup("");
 }
 
-/* "12 allocated, 3 freed, …, confidence low: the trace covers 3.0s", for g_free(). */
+/* Returns "12 allocated, 3 freed, …, confidence low: the trace covers 3.0s", for g_free(). */
 static char *describe_evidence(const Suspects *suspects, const Suspect *suspect, const char *leader)
 {
 	gint64 factor = suspects->live->groups.factor;
@@ -155,7 +155,10 @@ static char *describe_evidence(const Suspects *suspects, const Suspect *suspect,
 	return g_string_free(text, FALSE);
 }
 
-/* The name of the group that a suspect grows with, for g_free(): *@name, NULL if there is none. */
+/*
+ * Reads the name of the group that a suspect grows with, for g_free(): *@name, NULL if there is
+ * none.
+ */
 static gboolean read_leader(const Suspects *suspects, const Suspect *suspect, const char *by,
 			    char **name, GError **error)
 {
@@ -202,7 +205,7 @@ static gboolean add_figures(const Suspects *suspects, const Suspect *suspect, co
 
 /* ---- a verdict ---- */
 
-/* The words of @text, in lines; all but the first are indented by @indent columns. */
+/* Prints the words of @text in lines; all but the first are indented by @indent columns. */
 static void print_wrapped(const char *text, guint indent, FILE *out)
 {
 	g_auto(GStrv) words = g_strsplit(text, " ", -1);
@@ -224,7 +227,7 @@ static void print_wrapped(const char *text, guint indent, FILE *out)
 	fputc('\n', out);
 }
 
-/* "possible leak: f [module]", for g_string_free(). */
+/* Returns "possible leak: f [module]", for g_string_free(). */
 static GString *begin_verdict(const Suspect *suspect, StoreRows *rows)
 {
 	TerminalStyle style =
@@ -249,7 +252,7 @@ static void print_suspect(const Suspects *suspects, const Suspect *suspect, Stor
 	print_wrapped(text->str, INDENT, suspects->printer->out);
 }
 
-/* ---- the conclusion ---- */
+/* ---- conclusion ---- */
 
 static const char *name_of(const char *by, gboolean one)
 {
@@ -294,7 +297,7 @@ static void append_count(const GPtrArray *sorted, LeakVerdict verdict, const cha
 				       count == 1 ? one : more);
 }
 
-/* For g_free(). */
+/* Returns the conclusion, for g_free(). */
 static char *conclude(const Suspects *suspects, const GPtrArray *sorted, const char *by)
 {
 	g_autoptr(GString) text = g_string_new(NULL);
@@ -314,7 +317,9 @@ static char *conclude(const Suspects *suspects, const GPtrArray *sorted, const c
 	return g_string_free(g_steal_pointer(&text), FALSE);
 }
 
-/* What to do if the kernel may reclaim what @sorted have: one trace cannot say more. */
+/*
+ * Prints what to do if the kernel may reclaim the memory of @sorted, which one trace cannot show.
+ */
 static void print_advice(const GPtrArray *sorted, FILE *out)
 {
 	static const char advice[] =
@@ -331,7 +336,7 @@ static void print_advice(const GPtrArray *sorted, FILE *out)
 	print_wrapped(advice, 0, out);
 }
 
-/* What tells the events at the first suspect's address; script reads only traces. */
+/* Prints the command for the events at the first suspect's address; script reads only traces. */
 static void print_script(const GPtrArray *sorted, const Printer *printer)
 {
 	g_autofree char *base =
@@ -354,7 +359,7 @@ static void print_script(const GPtrArray *sorted, const Printer *printer)
 	}
 }
 
-/* The figures of the first @limit of @sorted; NULL with an error. */
+/* Returns the figures of the first @limit of @sorted; NULL with an error. */
 static StoreRows *query(const Suspects *suspects, const GPtrArray *sorted, const char *by,
 			guint limit, GError **error)
 {

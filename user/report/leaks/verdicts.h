@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Prints suspects: each with its verdict, its evidence, and the confidence with its reasons; and a
- * sentence at the end, also if there are none.
+ * conclusion, also without suspects.
  */
 #ifndef KMT_REPORT_LEAKS_VERDICTS_H
 #define KMT_REPORT_LEAKS_VERDICTS_H
 
 #include "report/leaks/suspects.h"
 
-/* The first @limit. @by: one of groups_words. */
+/* Prints the first @limit. @by: one of groups_words. */
 gboolean verdicts_print(const Suspects *suspects, const char *by, guint limit, GError **error);
 
 /*
- * As text: the sentence after its heading, then a line with verdict, figures and confidence for
- * each of the first @limit. *@any: there is a suspect.
+ * Prints text: the conclusion after its heading, then a line with verdict, figures and confidence
+ * for each of the first @limit. *@any: there is a suspect.
  */
 gboolean verdicts_print_short(const Suspects *suspects, const char *by, guint limit, gboolean *any,
 			      GError **error);
 
-/* What a group is: "call site" and so on. */
+/* Returns the noun for a group: "call site" and so on. */
 const char *verdicts_noun(const char *by);
 const char *verdicts_nouns(const char *by);
 

@@ -18,9 +18,9 @@ enum { COUNT, BYTES, CROSS_CPU, CROSS_TASK, CROSS_NODE };
 typedef struct {
 	const Groups *groups; /* of what was requested */
 	const Groups *frees;  /* of all freeing groups */
-	const GArray *nodes;  /* of gint32, by CPU; NO_NODE: not known */
+	const GArray *nodes;  /* of gint32, by CPU; NO_NODE: unknown */
 	LifetimesCross cross;
-	Tally *pairs; /* by the allocating group << 32 and the freeing one */
+	Tally *pairs; /* by allocating group << 32 | freeing group */
 } PairsWorker;
 
 static gboolean is_other_task(const Groups *groups, gint64 a, gint64 b)
@@ -68,7 +68,7 @@ static void add_lifetime(gpointer data, const gint64 *values)
 			       { 1, origin->bytes, cross_cpu, cross_task, cross_node } });
 }
 
-/* Those that are most first; else in the order of their groups. */
+/* The most frequent first; equal ones in the order of their groups. */
 static gint compare_rows(gconstpointer a, gconstpointer b)
 {
 	const TallyRow *x = a, *y = b;
@@ -76,7 +76,7 @@ static gint compare_rows(gconstpointer a, gconstpointer b)
 	return COMPARE(y->sums[COUNT], x->sums[COUNT]) ?: COMPARE(x->key, y->key);
 }
 
-/* All of them, into the first's. */
+/* Adds up into the first worker. */
 static gboolean print_pairs(const Printer *printer, const LifetimesOptions *options,
 			    PairsWorker *workers, const char *title, GError **error)
 {
@@ -102,7 +102,7 @@ static gboolean print_pairs(const Printer *printer, const LifetimesOptions *opti
 	       printer_table(printer, "pairs", title, "lifetimes_pairs", params, error);
 }
 
-/* NULL with an error. With @all it is one if the node of a CPU is not known. */
+/* Returns NULL with an error. With @all the unknown node of a CPU is one. */
 static GArray *read_nodes(StoreDb *db, gboolean all, GError **error)
 {
 	g_autoptr(StoreRows) rows = store_query_named(db, "cpu_nodes", NULL, error);

@@ -3,7 +3,7 @@
 
 #include "report/print/interval.h"
 
-/* Durations in nanoseconds. For g_free(). */
+/* Reads the duration in nanoseconds. For g_free(). */
 static gboolean read_span(const Printer *printer, char **span, GError **error)
 {
 	const Selection *selection = printer->selection;

@@ -8,9 +8,9 @@
 #include "report/print/printer.h"
 
 typedef struct {
-	const char *site; /* only what this function called for; "": all */
+	const char *site; /* only allocations made by this function; "": all */
 	int limit;        /* rows of a table */
-	int within;       /* temporary: freed before N further allocations; 1, 2, 4… 64 */
+	int within;       /* temporary: freed within N further allocations; 1, 2, 4… 64 */
 } ChurnOptions;
 
 /* @options: a ChurnOptions. */

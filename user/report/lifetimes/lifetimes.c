@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A percentile needs all lifetimes of a group at once. They are read by two threads into arrays,
- * those of the groups that are shown are put together, and selected from: SQL would sort them all.
+ * A percentile needs all lifetimes of a group. Two threads read them into arrays, those of the
+ * shown groups are concatenated, and quickselect is used: SQL would sort them all.
  */
 #include "report/lifetimes/lifetimes.h"
 
@@ -14,7 +14,7 @@
 #include "trace/event/kind.h"
 
 #define DECADES 16 /* of lifetimes, from 1 ns on */
-#define BAR     50 /* letters of the longest */
+#define BAR     50 /* characters of the longest one */
 
 /* Columns of scan_lifetimes.sql. */
 enum { ORIGIN, TASK, LIFETIME, ENDING };
@@ -23,7 +23,7 @@ typedef struct {
 	guint64 freed, bytes, live, unseen;
 } Count;
 
-/* What was freed. */
+/* A freed allocation. */
 typedef struct {
 	guint64 ns; /* its lifetime */
 	guint32 group;
@@ -39,9 +39,9 @@ typedef struct {
 
 static const guint percents[] = { 50, 95, 99, 100 };
 
-/* The rows: some groups, or the kinds. */
+/* A row: a group, or a kind. */
 typedef struct {
-	gint64 percentiles[G_N_ELEMENTS(percents)]; /* TEMP_TABLE_NULL: too few to tell */
+	gint64 percentiles[G_N_ELEMENTS(percents)]; /* TEMP_TABLE_NULL: too few */
 	guint64 count;
 } Digest;
 
@@ -92,7 +92,7 @@ static void worker_clear(LifetimesWorker *worker)
 	g_array_unref(worker->freed);
 }
 
-/* All into the first. */
+/* Adds up into the first worker. */
 static void add_up(LifetimesWorker *workers, gsize count)
 {
 	for (guint i = 1; i < SCAN_WORKERS; i++) {
@@ -110,7 +110,7 @@ static void add_up(LifetimesWorker *workers, gsize count)
 
 /* ---- percentiles ---- */
 
-/* @slots: by group, or by kind if @kinds, the one of @digests that it goes into, or GROUPS_NONE. */
+/* @slots: by group, or by kind if @kinds, its index in @digests, or GROUPS_NONE. */
 static void gather(const LifetimesWorker *workers, const guint32 *slots, gboolean kinds,
 		   guint64 **ends)
 {
@@ -162,7 +162,7 @@ static gint compare_counts(gconstpointer a, gconstpointer b, gpointer data)
 	return COMPARE(counts[y].freed, counts[x].freed) ?: COMPARE(x, y);
 }
 
-/* The groups of which most was freed, for g_array_unref(). */
+/* Returns the groups with most freed allocations, for g_array_unref(). */
 static GArray *find_top(const Count *counts, gsize count, guint limit)
 {
 	GArray *top = g_array_new(FALSE, FALSE, sizeof(gsize));
@@ -215,7 +215,7 @@ static gboolean print_groups(const Printer *printer, const LifetimesOptions *opt
 
 /* ---- kinds ---- */
 
-/* What the groups of each kind have together. */
+/* Sums up the groups of each kind. */
 static void count_kinds(const Groups *groups, const Count *counts, Count *kinds)
 {
 	for (gsize i = 0; i < groups_count(groups); i++) {
@@ -250,7 +250,7 @@ static gboolean print_kinds(const Printer *printer, const Groups *groups,
 			       error);
 }
 
-/* One bar a decade, from the first that has any to the last. */
+/* Adds a bar for each decade, from the first to the last non-empty one. */
 static void add_bars(TempTable *table, const char *kind, const guint64 *decades, gint64 factor)
 {
 	guint64 most = 0, from_ns = 0;

@@ -17,18 +17,18 @@ typedef enum {
 
 typedef struct {
 	const char *by;       /* site, stack, cache, module, task or thread */
-	const char *site;     /* only what this function called for; "": all */
+	const char *site;     /* only allocations made by this function; "": all */
 	int limit;            /* rows of a table */
-	LifetimesCross cross; /* pairs alone: only what another CPU, thread or node freed */
+	LifetimesCross cross; /* only for pairs: only frees on another CPU, thread or node */
 } LifetimesOptions;
 
 /*
- * Of each kind and of each group: how many were freed, their bytes, percentiles of their lifetimes
- * by nearest rank, and a histogram by kind. @options: a LifetimesOptions, also below.
+ * Prints for each kind and each group: the number of freed ones, their bytes, percentiles of their
+ * lifetimes by nearest rank; and a histogram by kind. @options: a LifetimesOptions, also below.
  */
 gboolean lifetimes_print(const Printer *printer, gconstpointer options, GError **error);
 
-/* Pairs of allocation and free, by site or stack. */
+/* Prints pairs of allocation and free, by site or stack. */
 gboolean alloc_free_pairs_print(const Printer *printer, gconstpointer options, GError **error);
 
 #endif

@@ -17,7 +17,7 @@
 	"live is not leaked; memory that was freed unseen counts until this was noticed, as "      \
 	"unseen bytes"
 
-/* ---- at a time, which may be another for each kind ---- */
+/* ---- at a time, maybe another for each kind ---- */
 
 typedef struct {
 	gint64 bytes, count, unseen;
@@ -25,7 +25,7 @@ typedef struct {
 
 typedef struct {
 	const Groups *groups;
-	const gint64 *at_ns; /* by kind; below 0: not wanted */
+	const gint64 *at_ns; /* by kind; below 0: not requested */
 	Holder *live;        /* by group */
 } HoldersWorker;
 
@@ -45,7 +45,7 @@ static void add_lifetime(gpointer data, const gint64 *values)
 	worker->live[span.group].unseen += span.unseen ? bytes : 0;
 }
 
-/* By group, for g_free(); NULL with an error. */
+/* Returns the sums by group, for g_free(); NULL with an error. */
 static Holder *find_holders(StoreDb *db, const Groups *groups, const gint64 *at_ns, GError **error)
 {
 	gsize count = groups_count(groups);
@@ -70,7 +70,7 @@ static Holder *find_holders(StoreDb *db, const Groups *groups, const gint64 *at_
 	return NULL;
 }
 
-/* What was live of each kind. */
+/* Prints the live memory of each kind. */
 static gboolean print_kinds(const Printer *printer, const Groups *groups, const Holder *live,
 			    const gint64 *at_ns, const char *key, const char *title, GError **error)
 {
@@ -111,7 +111,7 @@ static gint compare_holders(gconstpointer a, gconstpointer b, gpointer data)
 		       ?: COMPARE(x, y);
 }
 
-/* The largest @limit of each kind. */
+/* Prints the largest @limit of each kind. */
 static gboolean print_groups(const Printer *printer, const LiveOptions *options,
 			     const Groups *groups, const Holder *live, GError **error)
 {
@@ -196,10 +196,10 @@ gboolean live_print_peak(const Printer *printer, gconstpointer data, GError **er
 typedef struct {
 	const Groups *groups;
 	guint64 steps;
-	gint64 *changes; /* of group after group, by step */
+	gint64 *changes; /* by group and step */
 } Timeline;
 
-/* The first step at whose end something at @time_ns has happened. */
+/* Returns the first step whose end is not before @time_ns. */
 static guint64 step_of(const Timeline *timeline, gint64 time_ns)
 {
 	guint64 span = MAX(timeline->groups->span_ns, 1);
@@ -224,11 +224,11 @@ static void take_step(gpointer data, const gint64 *values)
 		changes[timeline->steps - 1] += span.bytes_end - span.bytes;
 }
 
-/* One line of the picture. */
+/* A line of the diagram. */
 typedef struct {
 	gsize group;
 	const gint64 *levels; /* at the end of each step */
-	guint64 top;          /* the step with the highest */
+	guint64 top;          /* the step with the maximum */
 } Line;
 
 static gint compare_lines(gconstpointer a, gconstpointer b)
@@ -263,7 +263,7 @@ static GArray *make_lines(Timeline *timelines, gsize groups, guint limit)
 	return lines;
 }
 
-/* "|▁▂▃|", for g_free(). */
+/* Returns "|▁▂▃|", for g_free(). */
 static char *draw_spark(const Line *line, guint64 steps)
 {
 	static const char *const bars[] = { " ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█" };
@@ -281,7 +281,7 @@ static char *draw_spark(const Line *line, guint64 steps)
 	return g_string_free(spark, FALSE);
 }
 
-/* The time at the end of a step. */
+/* Returns the time at the end of a step. */
 static gint64 step_end(const Timeline *timeline, guint64 step)
 {
 	return (unsigned __int128)timeline->groups->span_ns * (step + 1) / timeline->steps;
@@ -298,7 +298,7 @@ static void add_line(GroupRows *rows, const Timeline *timeline, const Line *line
 	temp_table_add_text(rows->figures, spark);
 }
 
-/* For JSON, a row for each of its steps. */
+/* For JSON, adds a row for each of its steps. */
 static void add_steps(GroupRows *rows, const Timeline *timeline, const Line *line)
 {
 	for (guint64 i = 0; i < timeline->steps; i++) {
@@ -326,7 +326,7 @@ static gboolean print_lines(const Printer *printer, const LiveOptions *options,
 	return group_rows_print(&rows, printer, "timeline", title, error);
 }
 
-/* Below the picture, in text if there are any. */
+/* Prints the marks below the diagram, in text if there are any. */
 static gboolean print_marks(const Printer *printer, const LiveOptions *options, GError **error)
 {
 	g_autofree char *steps = g_strdup_printf("%d", options->steps);

@@ -6,11 +6,11 @@
 #include "report/print/printer.h"
 
 typedef struct {
-	const char *by;   /* a dimension of groups.h */
-	const char *site; /* only what this function called for; "": all */
+	const char *by;   /* one of groups_words */
+	const char *site; /* only allocations made by this function; "": all */
 	int limit;        /* rows of each kind; timeline: all rows */
-	gint64 at_ns;     /* live alone; below 0: at the end */
-	int steps;        /* timeline alone */
+	gint64 at_ns;     /* only for live; below 0: the end */
+	int steps;        /* only for timeline */
 } LiveOptions;
 
 /* Prints live memory at a time; @options: a LiveOptions. */
@@ -19,7 +19,7 @@ gboolean live_print_live(const Printer *printer, gconstpointer options, GError *
 /* Prints the time of each kind's peak of live bytes, and the live memory at that time. */
 gboolean live_print_peak(const Printer *printer, gconstpointer options, GError **error);
 
-/* Live bytes of groups at the end of each step. */
+/* Prints the live bytes of groups at the end of each step. */
 gboolean live_print_timeline(const Printer *printer, gconstpointer options, GError **error);
 
 #endif

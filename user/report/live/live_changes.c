@@ -4,13 +4,13 @@
 #include "base/compare.h"
 
 #define BUCKETS     65536
-#define CHANGES_MAX (1U << 22) /* of a piece, 96 MiB, unless a bucket has more */
+#define CHANGES_MAX (1U << 22) /* of a part, 96 MiB, unless a bucket has more */
 
 typedef struct {
 	const Groups *groups;
 	gint64 width_ns;   /* of a bucket */
 	guint64 *counts;   /* of changes, by bucket */
-	guint first, last; /* buckets of this piece */
+	guint first, last; /* buckets of this part */
 	GArray *changes;   /* of LiveChange */
 } ChangesWorker;
 
@@ -78,7 +78,7 @@ static void give(GArray *changes, LiveChangesFunc func, gpointer data)
 	}
 }
 
-/* The piece from worker->first on; FALSE with an error if it can't be read. */
+/* Reads the part from worker->first on; FALSE with an error on failure. */
 static gboolean read_piece(StoreDb *db, ChangesWorker *workers, LiveChangesFunc func, gpointer data,
 			   GError **error)
 {

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Every change of live memory, in time order, with bounded memory: time is divided into pieces
- * with so few changes that they can be sorted, and each piece takes one scan of all lifetimes.
+ * Every change of live memory, in time order, with bounded memory: time is divided into parts with
+ * so few changes that they can be sorted, and each part takes one scan of all lifetimes.
  */
 #ifndef KMT_REPORT_LIVE_LIVE_CHANGES_H
 #define KMT_REPORT_LIVE_LIVE_CHANGES_H
 
 #include "report/groups/live_interval.h"
 
-/* All changes of one time, those of a group together. */
+/* Called with all changes at one time, those of a group adjacent. */
 typedef void (*LiveChangesFunc)(gpointer data, const LiveChange *changes, guint count);
 
 /* @groups without tasks. */

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Twice through all lifetimes. First time is cut into buckets: what is live at the end of each is
- * known then, and that nothing in one was above what was live at its beginning and all that was
- * allocated in it. The buckets that could have the maximum are few; their changes are read, put in
- * order, and added up.
+ * Scans all lifetimes twice. First time is divided into buckets: the scan gives the live bytes at
+ * the end of each, and an upper bound within it: those at its beginning plus all bytes allocated in
+ * it. Only few buckets can contain the maximum; the second scan reads their changes, which are
+ * sorted and summed up.
  */
 #include "report/live/peak.h"
 
@@ -14,7 +14,7 @@
 #define BUCKETS 65536
 
 typedef struct {
-	gint64 change; /* of live bytes, in this bucket; then: live at its end */
+	gint64 change; /* of live bytes in this bucket; then: live bytes at its end */
 	gint64 taken;  /* bytes allocated in it */
 } Bucket;
 
@@ -26,8 +26,8 @@ typedef struct {
 	const Groups *groups;
 	gint64 width_ns;              /* of a bucket */
 	Bucket *buckets;              /* of kind after kind */
-	const Bucket *levels;         /* the second time: those of both workers */
-	const gint64 *best;           /* by kind: the highest level at the end of a bucket */
+	const Bucket *levels;         /* in the second scan: those of both workers */
+	const gint64 *best;           /* by kind: the maximum at the end of a bucket */
 	GArray *changes[TRACE_KINDS]; /* of Change */
 } PeakWorker;
 
@@ -64,9 +64,9 @@ static void take_first(gpointer data, const gint64 *values)
 	each_change(data, values, add_change);
 }
 
-/* ---- the buckets that could have it ---- */
+/* ---- buckets that may contain it ---- */
 
-/* Whether something in bucket @i of a kind could be above @best, or as high and earlier. */
+/* Returns whether live bytes in bucket @i of a kind may exceed @best, or reach it earlier. */
 static gboolean may_have_peak(const Bucket *buckets, guint i, gint64 best)
 {
 	return (i ? buckets[i - 1].change : 0) + buckets[i].taken >= best;
@@ -91,7 +91,7 @@ static void add_levels(PeakWorker *workers, gint64 *best)
 	}
 }
 
-/* ---- the second time ---- */
+/* ---- second scan ---- */
 
 static void collect_change(PeakWorker *worker, guint kind, gint64 time_ns, gint64 change)
 {
@@ -115,7 +115,7 @@ static gint compare_changes(gconstpointer a, gconstpointer b)
 	return COMPARE(x->time_ns, y->time_ns);
 }
 
-/* What is live at a time is so after all that happens at it. */
+/* Live bytes at a time are after all its changes. */
 static Peak find_in(const PeakWorker *worker, GArray *changes, guint kind)
 {
 	const Bucket *buckets = &worker->levels[kind * BUCKETS];

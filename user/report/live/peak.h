@@ -9,11 +9,11 @@
 #include "trace/event/kind.h"
 
 typedef struct {
-	gint64 time_ns; /* the first time of it; −1: there was nothing of the kind */
+	gint64 time_ns; /* the first time of it; -1: nothing of the kind was live */
 	gint64 bytes;   /* live then */
 } Peak;
 
-/* The maxima of each of @groups, exact and unscaled. */
+/* Finds the maxima of each kind, over all of @groups, exact and unscaled. */
 gboolean peak_find(StoreDb *db, const Groups *groups, Peak peaks[TRACE_KINDS], GError **error);
 
 #endif

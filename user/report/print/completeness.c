@@ -125,7 +125,7 @@ static void add_count(GPtrArray *parts, gint64 count, const char *one, const cha
 		g_ptr_array_add(parts, g_strdup_printf("%s %s", number, count == 1 ? one : more));
 }
 
-/* What is missing, a part each; none if nothing is. */
+/* Returns a text for each sort of missing data. */
 static GPtrArray *missing_parts(const Completeness *completeness)
 {
 	GPtrArray *parts = g_ptr_array_new_with_free_func(g_free);
@@ -142,8 +142,7 @@ static GPtrArray *missing_parts(const Completeness *completeness)
 	if (completeness->cut)
 		g_ptr_array_add(parts, g_strdup_printf("the trace is cut at byte %" G_GINT64_FORMAT,
 						       completeness->cut_offset));
-	if (completeness->uncounted &&
-	    !completeness->cut) /* a recorder writes them before the end */
+	if (completeness->uncounted && !completeness->cut) /* written before the end */
 		g_ptr_array_add(parts, g_strdup("the tracer's final counters are missing"));
 	add_count(parts, completeness->missing_chunks,
 		  "chunk of the file is missing or out of place",
@@ -173,7 +172,7 @@ static GPtrArray *missing_parts(const Completeness *completeness)
 	return parts;
 }
 
-/* What older events are missing. NULL: it begins with its first event. */
+/* Returns which older events are missing; NULL: it begins with its first event. */
 static char *late_text(const Completeness *completeness)
 {
 	g_autofree char *count = units_format_count(completeness->overwritten);
@@ -197,7 +196,7 @@ static char *late_text(const Completeness *completeness)
 	return g_string_free(text, FALSE);
 }
 
-/* What older, or newer, events are missing. NULL: none. */
+/* Returns which older, or newer, events are missing; NULL: none. */
 static char *elsewhere_text(const Completeness *completeness)
 {
 	static const char early[] = "ENDS EARLY: the recording continues in another file";

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Whether a trace is complete: in detail for the head of the report, in a line for other answers.
- */
+/* Whether a trace is complete: in detail for the head of the report, in a line for other output. */
 #ifndef KMT_REPORT_PRINT_COMPLETENESS_H
 #define KMT_REPORT_PRINT_COMPLETENESS_H
 
@@ -12,34 +10,34 @@
 typedef struct {
 	gint64 lost_events;      /* while recording */
 	gint64 lost_subbufs;     /* missing from the file */
-	gint64 missing_stacks;   /* that events have and the file hasn't */
-	gint64 uncounted;        /* CPUs without the tracer's counters of the end; 1: all */
-	gint64 missing_chunks;   /* of the file, by their numbers, or out of place */
-	gint64 torn_texts;       /* that lack a piece */
+	gint64 missing_stacks;   /* missing in the file */
+	gint64 uncounted;        /* CPUs without the tracer's final counters; 1: all */
+	gint64 missing_chunks;   /* missing or out of place, by their numbers */
+	gint64 torn_texts;       /* with a missing part */
 	gboolean mixed_sessions; /* of the tracer; nothing was traced between them */
 	gboolean ends_early;     /* the recording continues in another file */
 	gint64 unfinished;       /* records that their writer had not finished */
 	gint64 unknown;          /* records of an event or context that this version doesn't know */
-	gint64 surplus;          /* records beyond the tracer's own counters */
-	gint64 backward;         /* records with a time long before those in front of them */
+	gint64 surplus;          /* records in excess of the tracer's own counters */
+	gint64 backward;         /* records with a time long before that of earlier ones */
 	gint64 absurd;           /* page events that no kernel emits: ignored */
 	gboolean cut;            /* the file has no end */
-	gint64 cut_offset;       /* bytes that it has; cut alone */
-	gint64 left_out;         /* bytes of a damaged file that this one was recovered from, */
-	gint64 left_out_places;  /* number of places */
-	gboolean lost_end;       /* that file had no end */
+	gint64 cut_offset;       /* its length in bytes; only if cut */
+	gint64 left_out;         /* bytes missing in a file that this one was recovered from, */
+	gint64 left_out_places;  /* and the number of gaps */
+	gboolean lost_end;       /* the damaged file had no end */
 	guint64 pauses;          /* times in which the tracer was disabled, within the trace, */
-	guint64 paused_ns;       /* and how long they were in all */
-	gboolean late;           /* older events are not in it: it has what came since */
-	gint64 overwritten;      /* how many they are. late alone, as all that follow */
-	gint64 late_left_out;    /* events of other CPUs that are in it, but too old, */
-	gint64 late_ns;          /* as they lie in so long a time before all CPUs begin: */
-	gint64 late_cpu;         /* this one's are the last to do so */
+	guint64 paused_ns;       /* and their sum */
+	gboolean late;           /* older events are missing */
+	gint64 overwritten;      /* their number. Only if late, as all that follow */
+	gint64 late_left_out;    /* older events of other CPUs, which are left out, */
+	gint64 late_ns; /* the time from the first of them to the time when all CPUs have events: */
+	gint64 late_cpu;         /* the last CPU to have some */
 	gboolean late_elsewhere; /* they may be in another file */
-	char *unseen_frees;      /* kinds of which frees are among them: "slab, page"; "": none */
-	char *partly_unseen;     /* names of those of a kind of which others were; "": none */
-	char *unseen;            /* names of the paths that were not seen, "bulk, rcu"; "": none */
-	char *lacking;           /* rows of meta that aren't in the database; "": none */
+	char *unseen_frees;      /* kinds with untraced frees: "slab, page"; "": none */
+	char *partly_unseen;     /* untraced paths of kinds of which others were traced; "": none */
+	char *unseen;            /* untraced paths, "bulk, rcu"; "": none */
+	char *lacking;           /* missing rows of meta; "": none */
 	gint64 sample;           /* N: one address in N was traced */
 } Completeness;
 
@@ -49,21 +47,21 @@ void completeness_clear(Completeness *completeness);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Completeness, completeness_clear)
 
 /*
- * TRUE if something is missing that should be recorded: exit code 3. A kind for which this kernel
- * has no events lacks nothing.
+ * Returns TRUE if expected data is missing: exit code 3. A kind without events in this kernel is
+ * not expected.
  */
 gboolean completeness_is_incomplete(const Completeness *completeness);
 
 /*
  * Prints the second line of the output: "Trust: complete; no event was lost", or what is missing.
- * @indent: spaces before it. What could not be traced is for coverage_print_limits().
+ * @indent: spaces before it. coverage_print_limits() prints what could not be traced.
  */
 void completeness_print(const Completeness *completeness, int indent, FILE *out);
 
-/* All of it in one line without its end, for g_free(). NULL: there is nothing to say. */
+/* Returns all of it in one line without its end, for g_free(). NULL: complete. */
 char *completeness_summary(const Completeness *completeness);
 
-/* The same as a message, if there is something to say. */
+/* Prints the same as a message, unless complete. */
 void completeness_say(const Completeness *completeness);
 
 #endif

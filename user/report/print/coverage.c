@@ -13,7 +13,7 @@ typedef struct {
 	gint64 bytes;
 } Memory;
 
-/* What is used of a part is no part of its own. */
+/* The used bytes of a part are not added to the sum. */
 static void add_memory(StoreRows *rows, gpointer data)
 {
 	Memory *memory = data;
@@ -71,7 +71,7 @@ typedef struct {
 	int indent;
 } Limits;
 
-/* The beginning of a line: which limit of the trace it is about. */
+/* Prints the start of a line: the limit's name. */
 static void print_limit(const char *name, int indent, FILE *out)
 {
 	fprintf(out, "%*s%s%s%s", indent, "", terminal_style(STYLE_WARNING), name,
@@ -91,7 +91,7 @@ static void print_unseen(StoreRows *rows, gpointer data)
 	fprintf(limits->out, "%s%s\n", *why ? ": " : "", why);
 }
 
-/* What a filter of this version keeps; one of another version has only its name. */
+/* Describes a filter of this version; others have only a name. */
 static const char *filter_text(const char *name)
 {
 	static const struct {
@@ -135,7 +135,7 @@ static void print_unplaced(StoreRows *rows, int indent, FILE *out)
 	fprintf(out, ": %s of %s are only addresses: the code there is unknown\n", unplaced, all);
 }
 
-/* Where callers may be allocators' own functions. */
+/* Prints where callers may be allocators' own functions. */
 static void print_stacks(StoreRows *rows, int indent, FILE *out)
 {
 	g_autofree char *number = units_format_count(store_rows_int(rows, SHORT));

@@ -5,7 +5,7 @@
 
 #include "base/escape.h"
 
-/* Some spreadsheets take the wide forms of the signs, too. */
+/* Some spreadsheets also accept the fullwidth forms. */
 static gboolean is_formula(const char *text)
 {
 	static const char *const signs[] = {

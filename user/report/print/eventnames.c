@@ -14,10 +14,10 @@ typedef struct {
 } Flag;
 
 struct EventNames {
-	GHashTable *caches;       /* the tracer's number to a name */
-	GHashTable *migratetypes; /* the same */
+	GHashTable *caches;       /* number to name */
+	GHashTable *migratetypes; /* likewise */
 	GArray *flags;            /* of Flag, in order of their bits: one for each bit */
-	guint32 flag_bits;        /* all of theirs */
+	guint32 flag_bits;        /* the union of their bits */
 };
 
 static void clear_flag(gpointer data)

@@ -11,7 +11,7 @@
 
 typedef struct EventNames EventNames;
 
-/* Of the texts "abi" and "caches" of a trace, which are changed; NULL: it has none. Never NULL. */
+/* From the texts "abi" and "caches" of a trace, which are modified; NULL: missing. Never NULL. */
 EventNames *eventnames_new(char *abi, char *caches);
 void eventnames_free(EventNames *names); /* NULL is allowed */
 

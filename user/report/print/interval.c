@@ -6,7 +6,7 @@
 #include "analysis/pairing/marks.h"
 #include "base/units.h"
 
-#define LISTED 20 /* marks that an error names, at most */
+#define LISTED 20 /* maximum of marks in an error */
 #define OLD_NS (30 * G_GINT64_CONSTANT(1000000000))
 
 typedef struct {
@@ -19,7 +19,7 @@ static void clear_known(gpointer known)
 	g_free(((Known *)known)->text);
 }
 
-/* All marks, of Known, in order of time. For g_array_unref(); NULL with an error. */
+/* Returns all marks, of Known, in time order. For g_array_unref(); NULL with an error. */
 static GArray *read_marks(StoreDb *db, GError **error)
 {
 	g_autoptr(StoreRows) rows = store_query_named(db, "mark_list", NULL, error);
@@ -37,7 +37,7 @@ static GArray *read_marks(StoreDb *db, GError **error)
 	return store_rows_done(rows, error) ? g_steal_pointer(&marks) : NULL;
 }
 
-/* "#1 'a' at 1.20s, #2 …" of those that are @text, or of all. For g_free(). */
+/* Returns "#1 'a' at 1.20s, #2 …" for the marks with @text, or for all. For g_free(). */
 static char *list(const GArray *marks, const char *text)
 {
 	GString *all = g_string_new(NULL);
@@ -78,7 +78,7 @@ static gboolean fail_ambiguous(const GArray *marks, const char *text, GError **e
 		error, "several marks have this text: %s; give its number, as #1, or a time", all);
 }
 
-/* The mark of number @text, "#N"; NULL if none. */
+/* Returns the mark of number @text, "#N"; NULL if none. */
 static const Known *find_numbered(const GArray *marks, const char *text)
 {
 	guint64 id;

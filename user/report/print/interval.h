@@ -8,18 +8,18 @@
 #include "store/store.h"
 
 /*
- * The time that @text names, in nanoseconds: a mark's text; else "#N", the mark of that number in
- * the view marks; else a time as of units_parse_time(). An error says which marks there are, or
- * which have the same text.
+ * Parses a time in nanoseconds: a mark's text; else "#N", the mark of that number in the view
+ * marks; else a time as of units_parse_time(). An error lists the marks, or those with the same
+ * text.
  */
 gboolean interval_time(StoreDb *db, const char *text, gint64 *ns, GError **error);
 
-/* How long the trace is. */
+/* Returns the length of the trace. */
 gboolean interval_span(StoreDb *db, gint64 *ns, GError **error);
 
 /*
- * The age from which on live memory is old, without --older: 30 s, or half of a shorter trace; in
- * nanoseconds, of a trace of @span_ns, or of @db.
+ * Return the age from which live memory is old, without --older: 30 s, or half of a shorter trace;
+ * in nanoseconds, of a trace of @span_ns, or of @db.
  */
 gint64 interval_old_age(gint64 span_ns);
 gboolean interval_find_old_age(StoreDb *db, guint64 *ns, GError **error);

@@ -15,8 +15,8 @@ char *jsontext_quote(const char *text);
 void jsontext_print(const char *text, FILE *out);
 
 /*
- * Adds @value to a tree: as an integer, or null beyond 2^62, from 10^15 on, where json-glib would
- * write "1e+15.0", which is no JSON.
+ * Adds @value to a tree as an integer, or null beyond 2^62. From 10^15 on json-glib would print a
+ * double as "1e+15.0", which is invalid JSON.
  */
 void jsontext_add_double(JsonBuilder *json, double value);
 

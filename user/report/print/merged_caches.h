@@ -9,8 +9,8 @@
 #include "report/print/printer.h"
 
 /*
- * Prints, if the rows of the answer are by cache, those that others are merged with: as text a
- * table if there is any, as JSON the member "merged". @by: "cache"; else nothing is printed.
+ * Prints the caches that share slabs, if the rows of the output are by cache: as text a table if
+ * there are any, as JSON the member "merged". @by: "cache"; else nothing is printed.
  */
 gboolean merged_caches_print(const Printer *printer, const char *by, GError **error);
 

@@ -10,14 +10,14 @@
 
 #include "store/store.h"
 
-/* Members of the object that is open. */
+/* Add members to the open object. */
 void object_add_int(JsonBuilder *json, const char *name, gint64 value);
 void object_add_text(JsonBuilder *json, const char *name, const char *text);
 
-/* All that is left of @rows, as an array of objects with plain values. */
+/* Adds the remaining @rows as an array of objects with plain values. */
 gboolean object_add_rows(JsonBuilder *json, const char *name, StoreRows *rows, GError **error);
 
-/* Prints what was built, without a newline. */
+/* Prints the tree, without a newline. */
 void object_print(JsonBuilder *json, FILE *out);
 
 #endif

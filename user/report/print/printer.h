@@ -2,7 +2,8 @@
 /*
  * The head of all output, and its tables. Text: the trace, whether it is complete, and what was not
  * requested or could not be traced. JSON: one object, whose first members are "trust", as in
- * completeness.sql, and the trace's "name"; each table is a member. The interval comes next: "between".
+ * completeness.sql, and the trace's "name"; each table is a member. The interval comes next:
+ * "between".
  */
 #ifndef KMT_REPORT_PRINT_PRINTER_H
 #define KMT_REPORT_PRINT_PRINTER_H
@@ -19,16 +20,16 @@ typedef struct {
 	const char *name; /* of the trace */
 	FILE *out;
 	gboolean json;
-	const Selection *selection; /* the interval; NULL, or without names: none */
+	const Selection *selection; /* the interval; NULL or empty: none */
 	Completeness completeness;
 } Printer;
 
-/* Prints the tables of an answer, whose head is there. @options are of the question. */
+/* Prints the tables of a report, after its head. @options are the report's. */
 typedef gboolean (*ReportFunc)(const Printer *printer, gconstpointer options, GError **error);
 
 /*
- * All of it: the head, what @print prints, the end. At once, when all is known: an error leaves no
- * half of an answer. For printer_clear(), also then.
+ * Prints the head, the output of @print, and the end, all at once: an error leaves no partial
+ * output. For printer_clear() in any case.
  */
 gboolean printer_print(Printer *printer, ReportFunc print, gconstpointer options, GError **error);
 
@@ -37,28 +38,28 @@ gboolean printer_begin(Printer *printer, GError **error);
 void printer_clear(Printer *printer);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Printer, printer_clear)
 
-/* Text alone: that live is not leaked, and if something was not seen, that a free may be. */
+/* In text, prints that live is not leaked, and whether frees may be unseen. */
 void printer_say_live(const Printer *printer);
 
 /*
- * The rows of the statement @sql with @params (as of store_query()). Text has @title above them, if
- * it isn't NULL, "nothing" for no rows; JSON has them as the member @key.
+ * Prints the rows of the statement @sql with @params (as of store_query()). Text has @title above
+ * them, unless it is NULL; JSON has them as the member @key.
  */
 gboolean printer_table(const Printer *printer, const char *key, const char *title, const char *sql,
 		       const char *const *params, GError **error);
 
-/* The same of rows that were made in C, a table named figures. */
+/* The same for rows made in C, a table named figures. */
 gboolean printer_figures(const Printer *printer, const char *key, const char *title,
 			 const TempTable *figures, GError **error);
 
-/* JSON alone, as members @key: all that is left of @rows; what was built. */
+/* JSON only: print the member @key: the remaining @rows; a tree. */
 gboolean printer_rows(const Printer *printer, const char *key, StoreRows *rows, GError **error);
 void printer_built(const Printer *printer, const char *key, JsonBuilder *json);
 
-/* A line of text behind a table; nothing in JSON. */
+/* Prints a line of text after a table; nothing in JSON. */
 void printer_note(const Printer *printer, const char *text);
 
-/* The end of what printer_begin() began. */
+/* Prints the end of the output. */
 void printer_end(const Printer *printer);
 
 #endif

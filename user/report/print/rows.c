@@ -37,7 +37,7 @@ static gboolean is_number(StoreRows *rows, int column)
 	return type == STORE_INTEGER || type == STORE_REAL;
 }
 
-/* A column of sizes, times or shares, also where a value is not known. */
+/* Returns whether a column has sizes, times or shares, also for unknown values. */
 static gboolean is_measure(const char *name)
 {
 	return g_str_has_suffix(name, "bytes") || g_str_has_suffix(name, "_ns") ||
@@ -46,13 +46,13 @@ static gboolean is_measure(const char *name)
 
 /* ---- tables ---- */
 
-/* Bars, which SQL draws. */
+/* Bars are drawn by SQL. */
 static gboolean is_bar(const char *name)
 {
 	return !strcmp(name, "bar") || !strcmp(name, "over_time");
 }
 
-/* Frames, the innermost first; a number in its place is none. */
+/* Returns whether it is a stack, innermost frame first, and not the number of one. */
 static gboolean is_stack(const char *name, const char *text)
 {
 	return g_str_has_suffix(name, "stack") && strstr(text, " < ");
@@ -81,7 +81,7 @@ static void table_add_row(Table *table, StoreRows *rows, RowsFormat format)
 	}
 }
 
-/* In a report, column names are for people, and units are with the values. */
+/* In a report, column names are readable, and units are with the values. */
 static char *column_title(const char *name, RowsFormat format)
 {
 	g_autofree char *title = escape_text(name);
@@ -162,7 +162,7 @@ static gboolean print_csv(StoreRows *rows, FILE *out, guint64 *count, GError **e
 
 /* ---- JSON ---- */
 
-/* The library makes no JSON of an exponent or of what has no end, for which 9.0e+999 is right. */
+/* Prints 9.0e+999 for infinity, and exponents, for which the library writes invalid JSON. */
 static void print_json_double(double value, FILE *out)
 {
 	char text[G_ASCII_DTOSTR_BUF_SIZE];
@@ -195,7 +195,7 @@ static void print_json_value(StoreRows *rows, int column, FILE *out)
 	}
 }
 
-/* The names of the columns, quoted. A name that was there before gets a number: "n:1". */
+/* Returns the quoted names of the columns. A repeated name gets a number: "n:1". */
 static GPtrArray *json_names(StoreRows *rows)
 {
 	g_autoptr(GHashTable) seen = g_hash_table_new_full(seed_text, g_str_equal, g_free, NULL);
@@ -214,7 +214,7 @@ static GPtrArray *json_names(StoreRows *rows)
 	return names;
 }
 
-/* One row, as a line of its own: a result of any length is never held in memory. */
+/* Prints a row in a line of its own: a result of any length is never held in memory. */
 static void print_json_row(StoreRows *rows, const GPtrArray *names, FILE *out)
 {
 	for (guint i = 0; i < names->len; i++) {

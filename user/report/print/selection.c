@@ -37,7 +37,7 @@ gboolean selection_is_part(const Selection *selection, guint but)
 
 /* ---- times ---- */
 
-/* What is after the end; the time of one is enough. */
+/* Rejects times after the end; it is enough to format the first one. */
 static gboolean check_end(const Selection *selection, gint64 span_ns, GError **error)
 {
 	gint64 last_ns = selection->to ? selection->to_ns : selection->from_ns;
@@ -69,7 +69,7 @@ gboolean selection_find(StoreDb *db, Selection *selection, GError **error)
 	return check_end(selection, span_ns, error);
 }
 
-/* ---- what is said of it ---- */
+/* ---- description ---- */
 
 static void describe_time(GString *text, const char *word, const char *name, gint64 ns)
 {

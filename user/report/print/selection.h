@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The allocations of a trace that a command is about: those made in an interval, and those that
- * pass filters.
+ * The allocations of a trace that a command reports: those made in an interval, and those that pass
+ * filters.
  */
 #ifndef KMT_REPORT_PRINT_SELECTION_H
 #define KMT_REPORT_PRINT_SELECTION_H
@@ -11,7 +11,7 @@
 #include "base/range.h"
 #include "store/store.h"
 
-/* Each is an option of that name. */
+/* Each is an option with that name. */
 typedef enum {
 	SELECT_KIND,
 	SELECT_CACHE,
@@ -34,45 +34,45 @@ typedef enum {
 #define SELECT_BIT(filter) (1U << (filter))
 #define SELECT_TIMES       SELECT_BIT(SELECT_FILTERS) /* the interval */
 
-/* "kind" …; NULL behind the last. */
+/* "kind" …; NULL-terminated. */
 extern const char *const selection_names[SELECT_FILTERS + 1];
 
-/* TRUE if it is a range of numbers, not a name. */
+/* Returns TRUE if it is a range of numbers, not a name. */
 gboolean selection_is_range(SelectFilter filter);
 
 typedef struct {
-	const char *from, *to; /* as given; NULL: no interval, or no such end */
-	gint64 from_ns, to_ns; /* if there is an interval; the second isn't part of it */
-	const char *filter[SELECT_FILTERS]; /* as given; NULL: not */
-	Range range[SELECT_FILTERS];        /* of those that are numbers */
+	const char *from, *to;              /* as given; NULL: no such end */
+	gint64 from_ns, to_ns;              /* if there is an interval; without @to_ns itself */
+	const char *filter[SELECT_FILTERS]; /* as given; NULL: not given */
+	Range range[SELECT_FILTERS];        /* only for ranges */
 	guint own;                          /* bits of filters that the command applies itself */
-	gboolean unchecked; /* a name may be missing in the trace: nothing is selected then */
+	gboolean unchecked; /* a name may be missing in the trace: then nothing is selected */
 } Selection;
 
 /* NULL is allowed here and below. */
 gboolean selection_has_interval(const Selection *selection);
 
 /*
- * TRUE if it is not all of the trace. @but: bits of filters that do not count, nor do those that
- * the command applies itself.
+ * Returns TRUE if it is not the whole trace. @but: bits of filters to ignore; those that the
+ * command applies itself are ignored, too.
  */
 gboolean selection_is_part(const Selection *selection, guint but);
 
 /*
- * Finds the times of the interval, if there is one: the second later than the first, neither behind
- * the end of the trace.
+ * Finds the times of the interval, if there is one: the second must be later than the first, and
+ * both within the trace.
  */
 gboolean selection_find(StoreDb *db, Selection *selection, GError **error);
 
 /*
- * "only allocations with kind slab, from 'a' (1s) to 'b' (2s)"; NULL as of selection_print(). For
- * g_free().
+ * Returns "only allocations with kind slab, from 'a' (1s) to 'b' (2s)"; NULL as of
+ * selection_print(). For g_free().
  */
 char *selection_describe(const Selection *selection);
 
 /*
- * What an answer says of it: a line of text, or ",\n" and the members "between" and "only" of JSON.
- * Nothing of what is not given.
+ * Prints it: a line of text, or ",\n" and the members "between" and "only" of JSON. Prints nothing
+ * for the whole trace.
  */
 void selection_print(const Selection *selection, gboolean json, FILE *out);
 

@@ -4,8 +4,8 @@
 #include "base/text_width.h"
 
 #define GAP      2  /* columns of the terminal between two of the table */
-#define TEXT_MIN 16 /* a text is not made shorter than this to keep a row on one line */
-#define INDENT   4  /* of the further lines of a row */
+#define TEXT_MIN 16 /* minimum width of texts that are shortened to keep a row on one line */
+#define INDENT   4  /* of continued lines of a row */
 
 void table_init(Table *table, int columns)
 {
@@ -38,7 +38,7 @@ static gboolean is_text(const TableColumn *column)
 	return is_in_row(column) && !column->right && !column->fixed;
 }
 
-/* The width of a row on one line. */
+/* Returns the width of a row on one line. */
 static gsize row_width(const Table *table)
 {
 	gsize width = 0;
@@ -50,7 +50,7 @@ static gsize row_width(const Table *table)
 	return width;
 }
 
-/* The widest column of texts; NULL if none is wider than @least. */
+/* Returns the widest column of texts; NULL if none is wider than @least. */
 static TableColumn *widest_text(const Table *table, gsize least)
 {
 	TableColumn *widest = NULL;
@@ -65,7 +65,9 @@ static TableColumn *widest_text(const Table *table, gsize least)
 	return widest;
 }
 
-/* Takes columns away where most are, until a row fits. FALSE, and as it was, if it can't. */
+/*
+ * Shortens the widest columns until a row fits. Returns FALSE, with nothing changed, if it can't.
+ */
 static gboolean shorten(Table *table, gsize width)
 {
 	g_autofree gsize *before = g_new(gsize, table->columns + 1);
@@ -83,7 +85,7 @@ static gboolean shorten(Table *table, gsize width)
 	return wanted <= width;
 }
 
-/* Puts each column on the first line that it fits on, in their order. */
+/* Assigns each column to the first line on which it fits, in order. */
 static void fold(Table *table, gsize width)
 {
 	gsize used = 0;
@@ -123,7 +125,9 @@ static void append_cell(GString *line, const TableColumn *column, const char *te
 			       column->right ? 0 : pad, "");
 }
 
-/* Innermost frame first. If a row has several, each is below the name of its column. */
+/*
+ * Prints stacks, innermost frame first. If a row has several, each is below the name of its column.
+ */
 static void print_stacks(const Table *table, guint first, FILE *out)
 {
 	guint stacks = 0;

@@ -12,30 +12,30 @@
 typedef struct {
 	gsize width;
 	gboolean right;  /* a column of numbers */
-	gboolean hidden; /* until there is something in it */
-	gboolean fixed;  /* texts that make no sense if they are shortened, as bars */
+	gboolean hidden; /* until a row has a value */
+	gboolean fixed;  /* texts that must not be shortened, such as bars */
 	gboolean stack;  /* call stacks, "f < g": below their row, a frame a line */
-	guint line;      /* of a row that it is on */
+	guint line;      /* line of a row that it is on */
 } TableColumn;
 
 typedef struct {
 	int columns;
 	TableColumn *column;
-	GPtrArray *cells; /* row after row, the names first */
+	GPtrArray *cells; /* row by row, the names first */
 } Table;
 
-/* All of @columns columns, without any row. For table_clear(). */
+/* @columns: their number. For table_clear(). */
 void table_init(Table *table, int columns);
 void table_clear(Table *table);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Table, table_clear)
 
-/* Adds the next cell, which is in @column. Takes @text, which must be visible. */
+/* Adds the next cell, in @column. Takes over @text, which must be printable. */
 void table_add(Table *table, int column, char *text);
 
-/* Prints it in lines of at most @width columns; 0: any number. */
+/* Prints it in lines of at most @width columns; 0: unlimited. */
 void table_print(Table *table, gsize width, FILE *out);
 
-/* The same row by row: fits it, once all cells are there; prints the row @row, 0: the names. */
+/* The same row by row: fits it, once all cells are added; prints the row @row, 0: the names. */
 void table_fit(Table *table, gsize width);
 void table_print_row(const Table *table, guint row, FILE *out);
 

@@ -21,7 +21,7 @@ static void free_step(gpointer data)
 	g_free(step);
 }
 
-/* The parts of a step are indented below it. A parent comes before its children. */
+/* Prints the parts of a step indented below it. A parent comes before its children. */
 static void print_steps(const GPtrArray *steps, guint first, gint64 parent, int depth, FILE *out)
 {
 	for (guint i = first; i < steps->len; i++) {

@@ -7,8 +7,8 @@
 #include "store/store.h"
 
 /*
- * Prints the statement @sql, the values of its parameters as comments (@params as store_query()
- * takes them), and SQLite's query plan. The statement does not run.
+ * Prints the statement @sql, the values of its parameters as comments (@params as of
+ * store_query()), and SQLite's query plan. The statement does not run.
  */
 gboolean explain_print(StoreDb *db, const char *sql, const char *const *params, FILE *out,
 		       GError **error);

@@ -11,7 +11,7 @@
 #include "report/query/explain.h"
 #include "trace/event/kind.h"
 
-/* *@count (may be NULL): of rows. */
+/* @count (may be NULL): of rows. */
 static gboolean print(const QueryRun *ask, StoreRows *rows, RowsFormat format, guint64 *count,
 		      GError **error)
 {
@@ -22,7 +22,7 @@ static gboolean print(const QueryRun *ask, StoreRows *rows, RowsFormat format, g
 	return TRUE;
 }
 
-/* @params as store_query() takes them. */
+/* @params as of store_query(). */
 static gboolean printer(const QueryRun *ask, const char *sql, const char *const *params,
 			RowsFormat format, guint64 *count, GError **error)
 {
@@ -63,7 +63,7 @@ gboolean query_run_statements(const QueryRun *ask, const char *sql, guint *count
 	return FALSE;
 }
 
-/* A value that is a name of nothing is a slip, and no question. */
+/* Rejects values that are names of nothing, as a likely mistake. */
 static gboolean check_names(const QueryRun *ask, const char *const *params, GError **error)
 {
 	for (; *params; params += 2) {
@@ -87,7 +87,7 @@ static void print_reason(StoreRows *rows, gpointer unused)
 	message("%s", store_rows_text(rows, 0));
 }
 
-/* The value of the parameter @name in @params, or NULL. */
+/* Returns the value of the parameter @name in @params, or NULL. */
 static const char *find_value(const char *const *params, const char *name)
 {
 	for (; *params; params += 2) {
@@ -98,8 +98,8 @@ static const char *find_value(const char *const *params, const char *name)
 }
 
 /*
- * Says why a query has no rows: its kind was not traced, or what the statement of the query says,
- * which may have no row itself.
+ * Prints why a query has no rows: its kind was not traced, or another reason from the query's
+ * statement for this, which may have no row.
  */
 static gboolean say_why_nothing(const QueryRun *ask, const NamedQuery *query,
 				const char *const *params, GError **error)
@@ -131,7 +131,7 @@ static gboolean say_why_nothing(const QueryRun *ask, const NamedQuery *query,
 	       (!why || store_each(ask->db, why, params, print_reason, NULL, error));
 }
 
-/* Says how many rows of @query were not among the @count that --lines in @params allowed. */
+/* Prints how many rows of @query exceed the @count that --lines in @params allowed. */
 static gboolean say_more(const QueryRun *ask, const NamedQuery *query, const char *const *params,
 			 guint64 count, GError **error)
 {
@@ -157,7 +157,7 @@ gboolean query_run_named(const QueryRun *ask, const NamedQuery *query, GHashTabl
 {
 	g_auto(GStrv) params = named_bind(query, values, error);
 	RowsFormat format = ask->format == ROWS_TABLE ? ROWS_REPORT : ask->format;
-	guint64 count = 1; /* of what is explained */
+	guint64 count = 1; /* of explained statements */
 
 	if (!params || !check_names(ask, (const char *const *)params, error) ||
 	    !printer(ask, query->sql, (const char *const *)params, format, &count, error))

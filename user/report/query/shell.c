@@ -16,7 +16,7 @@
 typedef struct {
 	const QueryRun *ask;
 	GString *statement; /* read so far */
-	guint count;        /* questions that were answered */
+	guint count;        /* completed statements and queries */
 	gboolean quit;
 } Shell;
 
@@ -29,7 +29,7 @@ static gboolean print_tables(const Shell *shell, GError **error)
 	return rows && rows_print(rows, ROWS_TABLE, shell->ask->out, NULL, error);
 }
 
-/* A statement, whose line breaks are its own. */
+/* Prints a statement with its own line breaks. */
 static void print_lines(const char *sql, FILE *out)
 {
 	g_auto(GStrv) lines = g_strsplit(sql, "\n", -1);
@@ -82,7 +82,7 @@ gboolean shell_command(const QueryRun *ask, const char *line, GError **error)
 	return run_command(&shell, line, error);
 }
 
-/* Also in the middle of a statement, in case its semicolon was forgotten. */
+/* Also within a statement, in case its semicolon was forgotten. */
 static gboolean is_command(const char *line)
 {
 	static const char *const commands[] = { ".exit",   ".help",   ".list", ".quit",
@@ -102,8 +102,8 @@ static const NamedQuery *find_named(const Shell *shell, const char *line)
 }
 
 /*
- * A name, alone or with options, of no query. Any other word may begin a statement, and SQL's words
- * stand alone on a line, too.
+ * Returns whether the line looks like the name of a query that does not exist, alone or with
+ * options. Other words may begin a statement; SQL keywords may be alone on a line, too.
  */
 static gboolean is_slip(const char *line)
 {
@@ -134,7 +134,7 @@ static gboolean fail_slip(const Shell *shell, const char *line, GError **error)
 		word, closest.name ? ": the closest is " : "", closest.name ?: "");
 }
 
-/* --option VALUE, --option=VALUE or -n VALUE. Moves *@word behind it. */
+/* Parses --option VALUE, --option=VALUE or -n VALUE. Advances *@word. */
 static gboolean take_option(const NamedQuery *query, char ***word, GHashTable *values,
 			    GError **error)
 {
@@ -228,7 +228,7 @@ gboolean shell_read(const QueryRun *ask, guint *count, GError **error)
 	return fine;
 }
 
-/* FALSE if the answer can't be written. A wrong statement gets a message. */
+/* Returns FALSE if output can't be written. An invalid statement gets a message. */
 static gboolean talk_line(Shell *shell, const char *line)
 {
 	g_autoptr(GError) error = NULL;

@@ -6,17 +6,17 @@
 
 /*
  * Runs statements typed at the terminal, until Ctrl-D or .quit. Errors are printed, and don't end
- * it. Ctrl-C stops a statement. FALSE if output can't be written.
+ * it. Ctrl-C interrupts a statement. Returns FALSE if output can't be written.
  */
 gboolean shell_talk(const QueryRun *ask);
 
 /*
- * Answers what comes from stdin, in the same language, until its end or the first error. *@count:
- * how much was answered.
+ * Runs the input from stdin, in the same language, until its end or the first error. *@count:
+ * number of completed statements and queries.
  */
 gboolean shell_read(const QueryRun *ask, guint *count, GError **error);
 
-/* Carries one command out, which begins with a dot: ".schema sites". */
+/* Runs a command, which begins with a dot: ".schema sites". */
 gboolean shell_command(const QueryRun *ask, const char *line, GError **error);
 
 #endif

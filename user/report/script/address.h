@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Selects the events of the memory at one address: of objects and areas that contain it, and of the
- * page that it is in.
+ * Selects the events of the memory at one address: of objects and areas that contain it, and of its
+ * page.
  */
 #ifndef KMT_REPORT_SCRIPT_ADDRESS_H
 #define KMT_REPORT_SCRIPT_ADDRESS_H
@@ -13,15 +13,15 @@
 typedef struct AddressEvents AddressEvents;
 
 /*
- * @abi: the trace's text of that name, which is taken apart, or NULL; without its linear_base no
- * page is known by its address.
+ * @abi: the trace's text of that name, which is modified, or NULL; without its linear_base pages
+ * are not matched.
  */
 AddressEvents *address_events_new(guint64 addr, char *abi);
 void address_events_free(AddressEvents *events); /* NULL is allowed */
 
 /*
- * TRUE for an event of that memory. For each event, in order of time: a free names the start of an
- * object, which may lie before the address.
+ * Returns TRUE for an event of that memory. To be called for each event, in time order: a free has
+ * the start of an object, which may be before the address.
  */
 gboolean address_events_has(AddressEvents *events, const struct trace_event *event);
 

@@ -35,7 +35,7 @@ typedef struct {
 	gint64 parent, frame; /* 0: none */
 } Node;
 
-/* Who runs: a thread, or interrupts of a CPU. */
+/* A context: a thread, or interrupts of a CPU. */
 typedef struct {
 	gint64 who, context; /* thread, or CPU */
 } Flow;
@@ -43,13 +43,13 @@ typedef struct {
 typedef struct {
 	FILE *out;
 	GStringChunk *names;
-	GArray *frames;        /* of const char *, by number: the same for the same function */
-	GArray *nodes;         /* of Node: the tree of stacks, by number */
-	GArray *open;          /* of gint64: frames that were entered, outermost first */
-	GArray *next;          /* the same of the allocation that is printed */
-	const char *cut;       /* of names: TRACE_STACK_CUT_NAME */
-	guint deepest;         /* of all stacks: with an older tracer these may have been cut */
-	gint64 from_ns, to_ns; /* marks that are shown */
+	GArray *frames;  /* of const char *, by number: the same pointer for the same function */
+	GArray *nodes;   /* of Node: the tree of stacks, by number */
+	GArray *open;    /* of gint64: entered frames, outermost first */
+	GArray *next;    /* likewise, of the allocation to print */
+	const char *cut; /* the name TRACE_STACK_CUT_NAME */
+	guint deepest;   /* depth of all stacks: with an older tracer these may have been cut */
+	gint64 from_ns, to_ns; /* range of shown marks */
 	gboolean begun;
 	Flow flow;
 } Graph;
@@ -77,7 +77,7 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Graph, graph_clear)
 
 /* ---- names and stacks ---- */
 
-/* A place for number @id; NULL: a number that no database of ours has. */
+/* Returns the element of number @id, which is added if it is new; NULL: invalid. */
 static gpointer place(GArray *array, gint64 id)
 {
 	if (id < 0 || id > G_MAXINT32)
@@ -124,7 +124,7 @@ static const char *name_of(const Graph *graph, gint64 frame)
 	return name ? name : "?";
 }
 
-/* Whose parents lead out: what comes to @frames is innermost first. */
+/* Follows the parents, which lead outwards: @frames is innermost first. */
 static void walk(const Graph *graph, gint64 stack, GArray *frames)
 {
 	const Node *node;
@@ -148,7 +148,7 @@ static gboolean read_names(StoreDb *db, Graph *graph, GError **error)
 	return TRUE;
 }
 
-/* The frames of the allocation in @rows, outermost first. */
+/* Reads the frames of the allocation in @rows, outermost first. */
 static void read_stack(Graph *graph, StoreRows *rows)
 {
 	GArray *frames = graph->next;
@@ -205,8 +205,8 @@ static gboolean is_cut(const Graph *graph, const GArray *frames)
 }
 
 /*
- * Where the next stack begins among the open calls. One that was cut lacks its outer calls, which
- * are still open if the outermost one that it has is: then nothing stands for them.
+ * Returns where the next stack begins among the open calls. A cut one lacks its outer calls, which
+ * are still open if its outermost one is: then no placeholder is printed for them.
  */
 static guint begin_of(Graph *graph)
 {
@@ -228,7 +228,7 @@ static guint begin_of(Graph *graph)
 
 /*
  * Leaves and enters the calls between the open ones and the next stack. A function that continues
- * at another address is the same call; what it called there is another one.
+ * at another address is the same call; what it calls there is another one.
  */
 static void go(Graph *graph)
 {
@@ -252,7 +252,7 @@ static void go(Graph *graph)
 
 static void append(GString *text, const char *format, ...) G_GNUC_PRINTF(2, 3);
 
-/* One more of a list with commas. */
+/* Appends an element of a list with commas. */
 static void append(GString *text, const char *format, ...)
 {
 	va_list args;
@@ -285,7 +285,7 @@ static char *arguments_of(StoreRows *rows)
 	return g_string_free(text, FALSE);
 }
 
-/* By state of the view alloc; the second has a time. */
+/* By state of the view alloc; the second one has a time. */
 static void append_life(GString *text, StoreRows *rows)
 {
 	static const char *const formats[] = {
@@ -332,7 +332,7 @@ static void print_call(Graph *graph, StoreRows *rows)
 		store_rows_text(rows, ADDR), comment);
 }
 
-/* ---- the whole ---- */
+/* ---- output ---- */
 
 static void begin_flow(Graph *graph, StoreRows *rows)
 {
@@ -361,7 +361,7 @@ static void print_mark(const Graph *graph, gint64 ns, const char *text)
 	fprintf(graph->out, "%*s/* mark: %s */\n", (int)graph->open->len * 2, "", text);
 }
 
-/* Those that are not behind @ns; *@any: @marks has one. */
+/* Prints marks up to @ns; *@any: @marks has one. */
 static void print_marks(Graph *graph, StoreRows *marks, gboolean *any, gint64 ns)
 {
 	while (*any && store_rows_int(marks, 1) <= ns) {
@@ -370,7 +370,7 @@ static void print_marks(Graph *graph, StoreRows *marks, gboolean *any, gint64 ns
 	}
 }
 
-/* @marks is NULL if none are wanted. */
+/* @marks is NULL without marks. */
 static gboolean print_rows(Graph *graph, StoreRows *rows, StoreRows *marks, GError **error)
 {
 	gboolean any = store_rows_next(marks);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Allocations in the style of the kernel's function graph tracer: nested by their stacks, each
- * call of an allocator with its arguments, its result, and the lifetime.
+ * Allocations in the style of the kernel's function graph tracer: nested by their stacks, each call
+ * of an allocator with its arguments, its result, and the lifetime.
  *
  * Which functions were entered and left between two allocations follows from the common outer part
  * of their stacks: calls without an allocation are not seen, and two consecutive calls that look
@@ -14,10 +14,10 @@
 
 #define GRAPH_ALL (-1)
 
-/* Which allocations. */
+/* Selected allocations. */
 typedef struct {
-	int cpu; /* GRAPH_ALL: of all */
-	int tid; /* what interrupts did is no thread's; GRAPH_ALL: each thread by itself */
+	int cpu; /* GRAPH_ALL: all */
+	int tid; /* without interrupts; GRAPH_ALL: each thread separately */
 } GraphOptions;
 
 /* @options: a GraphOptions. */

@@ -29,18 +29,18 @@ typedef struct {
 	struct trace_merge *merge;
 	Symbols *symbols;
 	ModuleTimes *module_times;
-	Lines *lines;       /* NULL: not wanted */
-	guint era;          /* of the modules, at the event that is printed */
-	GHashTable *stacks; /* kernel's stack id → GArray of guint64, innermost first */
+	Lines *lines;       /* NULL: not requested */
+	guint era;          /* of the modules, at the printed event */
+	GHashTable *stacks; /* kernel stack id to GArray of guint64, innermost first */
 	Tasks *tasks;
-	AddressSpaces *spaces; /* NULL: there are no user stacks, or they are not wanted */
-	UserNames *user_names; /* the same */
+	AddressSpaces *spaces; /* NULL: no user stacks, or not requested */
+	UserNames *user_names; /* likewise */
 	Marks marks;
-	AddressEvents *address;   /* NULL: all events are wanted */
-	SelectedEvents *selected; /* the same */
+	AddressEvents *address;   /* NULL: all events */
+	SelectedEvents *selected; /* likewise */
 	EventNames *names;
-	guint64 first_ns; /* that the times of the database count from */
-	guint64 start_ns; /* that printed times count from */
+	guint64 first_ns; /* time 0 of the database */
+	guint64 start_ns; /* time 0 of printed times */
 } Script;
 
 static void script_clear(Script *script)
@@ -76,7 +76,7 @@ static int on_stack(void *data, uint32_t id, const uint64_t *addrs, unsigned int
 	return 0;
 }
 
-/* *@text, for free(), is NULL if the trace doesn't have it. */
+/* @text, for free(), is NULL if the trace lacks it. */
 static gboolean read_text(Script *script, const char *name, enum kmemtrace_phase phase, char **text,
 			  GError **error)
 {
@@ -136,7 +136,7 @@ static gboolean load_tasks(Script *script, GError **error)
 	return TRUE;
 }
 
-/* The release of the traced kernel; NULL if not in the trace. */
+/* Returns the release of the traced kernel; NULL if unknown. */
 static gboolean read_release(Script *script, char **release, GError **error)
 {
 	char *text, *rest, *line;
@@ -249,7 +249,7 @@ static gboolean load_names(Script *script, GError **error)
 
 /* ---- lines ---- */
 
-/* A symbol of another module than the one that lay there then is of another time. */
+/* Ignores a symbol of another module than the one loaded at that time. */
 static gboolean resolve(Script *script, guint64 addr, ModuleTime *module, Symbol *symbol)
 {
 	guint number = moduletimes_at(script->module_times, addr, script->era, NULL);
@@ -289,7 +289,7 @@ static void print_addr(Script *script, guint64 addr)
 	escape_print(text, script->out);
 }
 
-/* A frame of a stack: a line, or with inlined functions several. */
+/* Prints a frame of a stack: a line, or with inlined functions several. */
 static void print_frame(Script *script, guint64 addr)
 {
 	g_autofree char *name = NULL, *text = NULL;
@@ -355,7 +355,7 @@ static void print_mapping(Script *script, const struct trace_event *event)
 	print_number(script, "file", event->bytes_alloc);
 }
 
-/* Fields whose place in the event is theirs alone. */
+/* Prints fields that only one event has. */
 static void print_special(Script *script, const struct trace_event *event, enum trace_field field)
 {
 	switch (field) {
@@ -494,7 +494,7 @@ static void print_user_stack(Script *script, const struct trace_event *event)
 	}
 }
 
-/* Of a trace without its oldest events, some are before the time that all answers count from. */
+/* If the oldest events are missing, some are before time 0. */
 static void print_time(const Script *script, guint64 time_ns)
 {
 	gboolean before = time_ns < script->start_ns;
@@ -504,7 +504,7 @@ static void print_time(const Script *script, guint64 time_ns)
 		ns / 1000000000, ns % 1000000000);
 }
 
-/* What each line begins with. */
+/* Prints the start of each line. */
 static void print_head(Script *script, guint32 tid, guint32 cpu, char context, guint64 time_ns,
 		       guint event)
 {
@@ -530,7 +530,7 @@ static void print_mark(gpointer data, const Mark *mark)
 	escape_print_line(" ", mark->text, script->out);
 }
 
-/* To be asked of each event: it counts for later ones even if it is out of the interval. */
+/* To be called for each event: also those outside of the interval change the state. */
 static gboolean is_wanted(Script *script, const struct trace_event *event)
 {
 	gint64 time_ns = (gint64)(event->time_ns - script->first_ns);
@@ -541,7 +541,7 @@ static gboolean is_wanted(Script *script, const struct trace_event *event)
 		(time_ns >= script->options->from_ns && time_ns < script->options->to_ns));
 }
 
-/* TRUE if it was printed. */
+/* Returns TRUE if it was printed. */
 static gboolean print_event(Script *script, const struct trace_event *event)
 {
 	static const char context[] = { '.', 's', 'h', '?' };
@@ -577,7 +577,7 @@ static guint64 find_start(const Script *script, const struct trace_event *first)
 	return beginning.late ? beginning.time_ns : first->time_ns;
 }
 
-/* An empty trace that is whole prints nothing; one that is cut is an error. */
+/* Accepts a complete trace without events, but not a cut one. */
 static gboolean check_any(Script *script, gboolean started, gboolean any, GError **error)
 {
 	const char *path;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The events of a trace in order of time, one a line, in the manner of the kernel's own tracer:
+ * The events of a trace in time order, one a line, in the format of the kernel's own tracer:
  *
  *   comm-tid [cpu] seconds: event: field=value …
  */
@@ -13,17 +13,17 @@
 #include "symbols/debugplaces.h"
 
 typedef struct {
-	gboolean relative;      /* times count from where all answers do, and not from boot */
+	gboolean relative;      /* times as in the database, instead of since boot */
 	gboolean stacks;        /* print each event's stack below it */
-	gboolean lines;         /* in stacks, with source lines */
-	DebugPlaces places;     /* where debug files are, for lines */
-	const guint64 *address; /* only events of the memory there; NULL: all */
-	StoreDb *selected; /* only events of the allocations that it is restricted to; NULL: all */
-	gboolean window;   /* only events from the first of these on and before the second: */
+	gboolean lines;         /* source lines in stacks */
+	DebugPlaces places;     /* sources of debug files, for lines */
+	const guint64 *address; /* only events of this memory; NULL: all */
+	StoreDb *selected;      /* only events of the allocations in it; NULL: all */
+	gboolean window; /* only events from the first of these times on and before the second: */
 	gint64 from_ns, to_ns;
 } ScriptOptions;
 
-/* Prints at least one line, or says on stderr that no event was wanted. */
+/* Prints the events, or a message if none matches. */
 gboolean script_print(const char *kmt_path, const ScriptOptions *options, FILE *out,
 		      GError **error);
 

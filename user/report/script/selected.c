@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The database gives the selected allocations in time order, beside the events of the trace. From
- * its allocation to its end, memory is known by where it is.
+ * Reads the selected allocations from the database in time order, in parallel with the events of
+ * the trace. From its allocation to its end, memory is identified by its address.
  */
 #include "report/script/selected.h"
 
 #include "base/seed.h"
 
-#define ORDER_MAX   64   /* of a block that a page is looked for in */
-#define WAITING_MAX 1024 /* of clocks that go backward; an event that is later is missed */
+#define ORDER_MAX   64   /* of a block in which a page is searched */
+#define WAITING_MAX 1024 /* allocations whose clock may go backward; a later event is missed */
 
-/* A selected allocation whose event comes now. */
+/* A selected allocation that is due. */
 typedef struct {
 	gint64 time_ns, end_ns; /* G_MAXINT64: live at the end */
-	guint64 addr;           /* of pages: where a migration put them */
+	guint64 addr;           /* of pages: after the last migration */
 	guint32 cpu;
 } Allocation;
 
@@ -102,7 +102,7 @@ static void add(SelectedEvents *selected, const Memory *memory)
 	g_hash_table_add(selected->memory, g_memdup2(memory, sizeof(*memory)));
 }
 
-/* Takes the selected allocation that @event is, if it is one. */
+/* Starts the selected allocation of @event, if there is one. */
 static gboolean take_allocation(SelectedEvents *selected, const struct trace_event *event,
 				gint64 time_ns, gboolean anywhere, gint64 *end_ns)
 {
@@ -119,7 +119,7 @@ static gboolean take_allocation(SelectedEvents *selected, const struct trace_eve
 	return FALSE;
 }
 
-/* What was there before has ended, even if its free was not seen. */
+/* Ends earlier memory at the address, even if its free was not seen. */
 static gboolean begin(SelectedEvents *selected, const struct trace_event *event, gint64 time_ns)
 {
 	gboolean page = trace_event_has_order(event->event);
@@ -136,7 +136,7 @@ static gboolean begin(SelectedEvents *selected, const struct trace_event *event,
 	return TRUE;
 }
 
-/* ---- what comes later ---- */
+/* ---- later events ---- */
 
 static Memory *lookup(SelectedEvents *selected, guint64 addr, gint64 kind, gint64 time_ns)
 {
@@ -146,7 +146,7 @@ static Memory *lookup(SelectedEvents *selected, guint64 addr, gint64 kind, gint6
 	return found && time_ns <= found->end_ns ? found : NULL;
 }
 
-/* The block that the page @pfn is in; a block begins at a multiple of its size. */
+/* Returns the block that contains the page @pfn; blocks are aligned to their size. */
 static Memory *lookup_page(SelectedEvents *selected, guint64 pfn, gint64 time_ns)
 {
 	for (guint order = 0; order < ORDER_MAX; order++) {
@@ -162,7 +162,7 @@ static Memory *lookup_page(SelectedEvents *selected, guint64 pfn, gint64 time_ns
 }
 
 /*
- * Takes the part of @order at @addr out of @memory, which is freed. Of a block, the halves beside
+ * Removes the part of @order at @addr from @memory, which is freed. The halves of a block beside
  * the part stay.
  */
 static Memory take(SelectedEvents *selected, Memory *memory, guint64 addr, guint order)
@@ -184,7 +184,7 @@ static Memory take(SelectedEvents *selected, Memory *memory, guint64 addr, guint
 	return part;
 }
 
-/* The memory at one place and at the other change places; who migrates has allocated the latter. */
+/* Exchanges the memory at source and destination; the migrating task allocated the latter. */
 static gboolean swap(SelectedEvents *selected, const struct trace_event *event, gint64 time_ns)
 {
 	const guint64 from[] = { event->addr, trace_event_target(event) };

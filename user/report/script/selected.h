@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Tells the events of the allocations that a database is restricted to: the allocation itself, its
- * frees, kfree_rcu(), resizes and migrations, whoever caused them. The database is of the trace
- * that events come from.
+ * Selects the events of the allocations that a database is restricted to: the allocation itself,
+ * its frees, kfree_rcu(), resizes and migrations, whoever caused them. The database must be of the
+ * same trace.
  */
 #ifndef KMT_REPORT_SCRIPT_SELECTED_H
 #define KMT_REPORT_SCRIPT_SELECTED_H
@@ -16,11 +16,11 @@ typedef struct SelectedEvents SelectedEvents;
 SelectedEvents *selected_events_new(StoreDb *db, GError **error);
 void selected_events_free(SelectedEvents *selected); /* NULL is allowed */
 
-/* For each event, in time order. @time_ns counts as in the database. */
+/* To be called for each event, in time order. @time_ns as in the database. */
 gboolean selected_events_has(SelectedEvents *selected, const struct trace_event *event,
 			     gint64 time_ns);
 
-/* After the last event. FALSE with an error if the database could not be read. */
+/* To be called after the last event. FALSE with an error if the database could not be read. */
 gboolean selected_events_done(SelectedEvents *selected, GError **error);
 
 #endif

@@ -4,7 +4,7 @@
 #include "report/calltree/match_origins.h"
 #include "report/groups/site.h"
 
-/* ---- what is in the trace ---- */
+/* ---- names and numbers in the trace ---- */
 
 static gboolean check_name(StoreDb *db, SelectFilter filter, const char *name, GError **error)
 {
@@ -41,7 +41,7 @@ static void take_number(StoreRows *rows, gpointer data)
 	numbers->found |= number >= numbers->wanted->least && number <= numbers->wanted->most;
 }
 
-/* Of CPUs, nodes and stacks. */
+/* Checks a CPU, node or stack. */
 static gboolean check_number(StoreDb *db, const Selection *selection, SelectFilter filter,
 			     GError **error)
 {

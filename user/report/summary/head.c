@@ -8,8 +8,8 @@
 #include "report/print/coverage.h"
 #include "store/store.h"
 
-#define COMMAND_MAX 120 /* characters that are shown of what was recorded */
-#define MARKS       5   /* that are shown */
+#define COMMAND_MAX 120 /* displayed characters of the recorded command */
+#define MARKS       5   /* displayed ones */
 
 void head_clear(Head *head)
 {
@@ -73,7 +73,7 @@ static void print_problem(FILE *out, gint64 count, const char *one, const char *
 		fprintf(out, "  %s %s\n", number, count == 1 ? one : more);
 }
 
-/* First of all, what is wrong with the trace. */
+/* Prints completeness first. */
 static void print_verdict(FILE *out, const Head *head)
 {
 	const Completeness *completeness = &head->completeness;
@@ -108,7 +108,7 @@ static void print_ticks(FILE *out, const Head *head)
 			until);
 }
 
-/* A recorded command may be as long as the kernel allows. JSON has all of it. */
+/* Shortens the recorded command. JSON has all of it. */
 static char *short_command(const char *command)
 {
 	g_autofree char *start = NULL;
@@ -119,7 +119,7 @@ static char *short_command(const char *command)
 	return g_strconcat(start, "…", NULL);
 }
 
-/* The first marks of the trace, which --from, --to and --between take. */
+/* Prints the first marks of the trace, which --from, --to and --between accept. */
 static gboolean print_marks(StoreDb *db, FILE *out, GError **error)
 {
 	const char *const params[] = { ":limit", G_STRINGIFY(MARKS), NULL };

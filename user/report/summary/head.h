@@ -12,17 +12,17 @@ typedef struct {
 	char *release, *machine, *command;
 	gint64 cpus, events, span_ns;
 	gint64 lost_details, lost_names, backward;
-	gint64 tick_ns, ticks_until_ns; /* both 0: the clock did not go by ticks */
+	gint64 tick_ns, ticks_until_ns; /* both 0: the clock was not tick-based */
 	Completeness completeness;
 } Head;
 
 void head_clear(Head *head);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Head, head_clear)
 
-/* *@head is for head_clear(), also after an error: a database may have no trace. */
+/* @head is for head_clear(), also after an error: a database may have no trace. */
 gboolean head_read(Head *head, StoreDb *db, GError **error);
 
-/* Name and interval of @options count. @memory: also what the tracer used. */
+/* Uses name and interval of @options. @memory: print the tracer's memory, too. */
 gboolean head_print(const Head *head, StoreDb *db, const ReportOptions *options, gboolean memory,
 		    FILE *out, GError **error);
 

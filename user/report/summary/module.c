@@ -22,7 +22,7 @@ static const char *const titles[TRACE_KINDS] = {
 
 /* ---- its name ---- */
 
-/* The kernel writes the - of a file's name as _. */
+/* The kernel replaces - in a file's name by _. */
 static gboolean is_module(const char *name, const char *asked)
 {
 	g_autofree char *plain = g_strdelimit(g_strdup(asked), "-", '_');
@@ -41,7 +41,7 @@ char *module_names(StoreDb *db, GError **error)
 	return store_rows_done(rows, error) ? g_strdup(names->str) : NULL;
 }
 
-/* The name as the trace has it, for g_free(). */
+/* Returns the name as in the trace, for g_free(). */
 static char *find_module(StoreDb *db, const char *asked, GError **error)
 {
 	g_autoptr(StoreRows) rows = store_query_named(db, "module_names", NULL, error);
@@ -60,7 +60,7 @@ static char *find_module(StoreDb *db, const char *asked, GError **error)
 	return NULL;
 }
 
-/* ---- when ---- */
+/* ---- times ---- */
 
 static void print_time(FILE *out, StoreRows *rows)
 {
@@ -97,9 +97,9 @@ static gboolean print_times(const Printer *printer, const char *module, GError *
 	return store_rows_done(rows, error);
 }
 
-/* ---- what ---- */
+/* ---- sums ---- */
 
-/* Makes the table module_sums of all that is counted. @has: by kind, whether there is any. */
+/* Creates the table module_sums with all sums. @has: by kind, whether there are any. */
 static gboolean read_sums(StoreDb *db, const char *module, gboolean *has, GError **error)
 {
 	const char *params[] = { ":name", module, NULL };

@@ -10,12 +10,12 @@ typedef struct {
 	int limit; /* rows of a table */
 } ModuleOptions;
 
-/* The modules of the trace, "ext4, overlay", for g_free(); NULL with an error. */
+/* Returns the modules of the trace, "ext4, overlay", for g_free(); NULL with an error. */
 char *module_names(StoreDb *db, GError **error);
 
 /*
- * @options: a ModuleOptions. It is an error if the trace knows no module of this name; the error
- * has the most similar one, if any.
+ * @options: a ModuleOptions. Fails if the trace has no module of this name; the error has the most
+ * similar one, if any.
  */
 gboolean module_print(const Printer *printer, gconstpointer options, GError **error);
 

@@ -9,15 +9,15 @@
 #define FAILED_TITLE "Failed allocations, by call site"
 #define BOOT_TITLE   "Boot: the largest steps; slab objects and pages are separate accounts"
 
-#define SUSPECTS 3   /* that are named */
-#define SOME     "3" /* rows of what only some traces have */
+#define SUSPECTS 3   /* listed ones */
+#define SOME     "3" /* rows of tables that only some traces have */
 
-/* What the trace has. */
+/* Contents of the trace. */
 typedef struct {
 	gboolean suspects, failed, boot;
 } Found;
 
-/* What to ask next, as commands that can be copied. */
+/* Prints what to run next, as commands that can be copied. */
 static gboolean print_next(const Printer *printer, const Found *found, GError **error)
 {
 	g_autoptr(StoreRows) rows = store_query_row(printer->db, "overview_next", NULL, error);
@@ -49,7 +49,7 @@ static gboolean print_next(const Printer *printer, const Found *found, GError **
 	return TRUE;
 }
 
-/* The first rows of @sql, which is about the whole trace, if there are any. */
+/* Prints the first rows of @sql, which is about the whole trace, if there are any. */
 static gboolean print_some(const Printer *printer, const ReportOptions *options, const char *title,
 			   const char *sql, gboolean *any, GError **error)
 {
@@ -91,7 +91,7 @@ gboolean overview_print(StoreDb *db, const ReportOptions *options, FILE *out, gb
 				  &found.suspects, error))
 		return FALSE;
 	*incomplete = completeness_is_incomplete(&head.completeness);
-	/* Its commands are about the whole trace. */
+	/* These commands are about the whole trace. */
 	return *options->site || selection_is_part(options->selection, 0) ||
 	       print_next(&printer, &found, error);
 }

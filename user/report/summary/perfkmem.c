@@ -13,9 +13,9 @@
 #define LINE_WIDTH   105
 #define NAME_WIDTH   34
 #define NAME_MIN     10
-#define SLAB_FIGURES 70 /* columns beside the name */
+#define SLAB_FIGURES 70 /* columns besides the name */
 
-/* A key of --sort and the column that it stands for. */
+/* A key of --sort and its column. */
 typedef struct {
 	const char *key, *column;
 } SortKey;
@@ -45,7 +45,7 @@ typedef struct {
 	const char *query;
 	const char *json; /* its key */
 	gboolean is_page;
-	void (*print_head)(FILE *out); /* NULL: no frame around the rows */
+	void (*print_head)(FILE *out); /* NULL: without a frame around the rows */
 	void (*print_row)(StoreRows *rows, FILE *out);
 } Table;
 
@@ -54,7 +54,7 @@ static gboolean shows_slab(const PerfKmemOptions *options)
 	return options->slab || !options->page;
 }
 
-/* NULL: @key is none of @keys. */
+/* Returns NULL if @key is none of @keys. */
 static const char *column_of(const SortKey *keys, const char *key)
 {
 	while (keys->key && strcmp(keys->key, key))
@@ -109,7 +109,7 @@ static void print_line(FILE *out)
 	fputc('\n', out);
 }
 
-/* Prints @text as a column of at most @width, or of what the terminal has beside @others. */
+/* Prints @text as a column of at most @width, or of what the terminal has besides @others. */
 static void print_name(const char *text, gsize width, gsize others, FILE *out)
 {
 	gsize room = terminal_width() > others ? terminal_width() - others : 0;
@@ -270,7 +270,7 @@ static gboolean print_orders(const PerfKmem *perf, const Table *table, GError **
 	return TRUE;
 }
 
-/* ---- the whole ---- */
+/* ---- output ---- */
 
 static const Table slab_caller = { "perf_slab_caller", "slab_caller", FALSE, print_slab_caller_head,
 				   print_slab_row };

@@ -18,14 +18,14 @@ typedef struct {
 	const Printer *printer;
 	char limit[16]; /* of the options, as a parameter */
 	const char
-		*lacks[TEXTS]; /* the first phase that a text lacks: "start", "end"; NULL: none */
+		*lacks[TEXTS]; /* the first phase that lacks a text: "start", "end"; NULL: none */
 } Reconcile;
 
 /* A table, in order. */
 static const struct {
 	const char *key; /* in JSON */
 	const char *sql;
-	Text text; /* without which it can't be made */
+	Text text; /* required text */
 	const char *title;
 	const char *note;
 } sections[] = {
@@ -48,7 +48,7 @@ static StoreRows *query(Reconcile *reconcile, const char *sql, GError **error)
 	return store_query_named(reconcile->printer->db, sql, params, error);
 }
 
-/* ---- what there is to compare with ---- */
+/* ---- available texts ---- */
 
 static gboolean read_texts(Reconcile *reconcile, GError **error)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Compares the traced memory with the change of the kernel's own counters during the recording:
- * how much of it is explained, and what cannot be.
+ * Compares the traced memory with the change of the kernel's own counters during the recording: how
+ * much of it is explained, and what cannot be.
  */
 #ifndef KMT_REPORT_SUMMARY_RECONCILE_H
 #define KMT_REPORT_SUMMARY_RECONCILE_H
@@ -9,10 +9,10 @@
 #include "report/print/printer.h"
 
 typedef struct {
-	int limit; /* caches that are listed */
+	int limit; /* listed caches */
 } ReconcileOptions;
 
-/* @options: a ReconcileOptions. It is an error if the trace has no meminfo of both ends. */
+/* @options: a ReconcileOptions. Fails if the trace lacks meminfo of either end. */
 gboolean reconcile_print(const Printer *printer, gconstpointer options, GError **error);
 
 #endif

@@ -19,14 +19,14 @@
 typedef struct {
 	const char *key;
 	const char *sql;   /* its statement */
-	const char *kind;  /* of memory, where the statement wants one */
-	const char *title; /* of old memory: "%s" is which is live */
+	const char *kind;  /* of memory, for the statement */
+	const char *title; /* of old memory: "%s" is the kind */
 	enum {
-		OPTIONAL = 1, /* in text it is left out if it has no row */
+		OPTIONAL = 1, /* left out in text without rows */
 		WHOLE = 2,    /* about the whole trace: not of a part, */
 		OF_SITE = 4,  /* but of a site */
 	} flags;
-	const char *note; /* a line below it, if it has a row; or NULL */
+	const char *note; /* line below it, if it has rows; or NULL */
 } Section;
 
 /* The tables of the head. */
@@ -47,7 +47,7 @@ static const Section growth_section = { "growth", "report_growth", NULL, NULL, W
 #define UNMATCHED_INCOMPLETE                                                                       \
 	"'before': allocated before the trace began, or the allocation was lost, or on a path that was not traced"
 
-/* The sections behind the head, in order. */
+/* The sections after the head, in order. */
 static const Section sections[] = {
 	{ "kinds", "report_kinds", NULL, REPORT_KINDS_TITLE, 0,
 	  "Live is not leaked: the trace ended first. Old live allocations are listed last, with their stacks" },
@@ -89,7 +89,7 @@ static const Section sections[] = {
 	  "their allocations keep their row, age and task; 'known pages' have an allocation in the trace" },
 };
 
-/* Old live memory: of slabs and pages together, then of the others. */
+/* Old live memory: of slabs and pages together, then of the other kinds. */
 static const Section old_sections[] = {
 	{ "old", "report_old", "", "%s, by stack", 0, NULL },
 	{ "old_percpu", "report_old", "percpu", "%s, by stack: per-CPU memory, on all CPUs",
@@ -98,7 +98,7 @@ static const Section old_sections[] = {
 	  OPTIONAL, NULL },
 };
 
-/* Of a site alone: the calls of programs that reached it. */
+/* Only with a site: the user stacks that reached it. */
 static const Section user_section = { "user_stacks", "report_user_stacks", NULL, NULL, 0, NULL };
 
 typedef struct {
@@ -111,7 +111,7 @@ typedef struct {
 
 static StoreRows *query(Report *report, const Section *section, GError **error)
 {
-	/* ":lines" is what named queries call it. */
+	/* ":lines" is the name in named queries. */
 	const char *params[] = { ":limit",    report->limit,         ":lines", report->limit,
 				 ":site",     report->options->site, ":kind",  section->kind ?: "",
 				 ":older_ns", report->older,         NULL };
@@ -131,7 +131,7 @@ static gboolean has_rows(Report *report, const Section *section, gboolean *any, 
 	return store_rows_done(rows, error);
 }
 
-/* It would cover more than the selection. */
+/* Returns whether it would cover more than the selection. */
 static gboolean is_left_out(const Report *report, const Section *section)
 {
 	if (!(section->flags & WHOLE))
@@ -194,7 +194,7 @@ static gboolean print_growth(Report *report, GError **error)
 	return TRUE;
 }
 
-/* A line of figures, then the stack, innermost first, a frame a line. */
+/* Prints a line of figures, then the stack, innermost first, a frame a line. */
 static void print_old_row(FILE *out, StoreRows *rows)
 {
 	g_autofree char *bytes = units_format_size(store_rows_int(rows, 0));
@@ -243,7 +243,7 @@ static gboolean print_old(Report *report, const Section *section, GError **error
 	return TRUE;
 }
 
-/* ---- the calls of programs that reached one site ---- */
+/* ---- user stacks of one site ---- */
 
 /* Columns of report_user_stacks.sql. */
 enum { USER_BYTES, USER_COUNT, USER_LIVE_BYTES, USER_LIVE_COUNT, USER_KIND, USER_STACK };
@@ -263,7 +263,7 @@ static void print_user_row(FILE *out, StoreRows *rows)
 		fprintf(out, "    %s\n", frames[i]);
 }
 
-/* Of a site alone. Nothing where none was recorded. */
+/* Only with a site. Prints nothing if none were recorded. */
 static gboolean print_user_stacks(Report *report, GError **error)
 {
 	g_autoptr(StoreRows) rows = NULL;
@@ -281,7 +281,7 @@ static gboolean print_user_stacks(Report *report, GError **error)
 	return store_rows_done(rows, error);
 }
 
-/* As the overview does, which leaves out the tracer. */
+/* As in the overview, without the tracer's memory. */
 static gboolean print_suspects(Report *report, const Head *head, GError **error)
 {
 	const Printer printer = { .db = report->db,
@@ -338,7 +338,7 @@ static gboolean print_json_section(Report *report, const Section *section, GErro
 	return rows_print(rows, ROWS_JSON, report->out, NULL, error);
 }
 
-/* What both the report and the totals begin with. */
+/* Prints the common start of the report and the totals. */
 static gboolean print_json_head(Report *report, Printer *printer, GError **error)
 {
 	static const Section *const head[] = { &trace_section,    &paths_section, &filters_section,
@@ -389,7 +389,7 @@ gboolean report_print(StoreDb *db, const ReportOptions *options, FILE *out, gboo
 	return options->json ? print_json(&report, error) : print_text(&report, &head, error);
 }
 
-/* ---- the totals alone ---- */
+/* ---- totals ---- */
 
 static const Section events_section = { "events", "report_events", NULL, "Events", WHOLE, NULL };
 static const Section stat_section = { "stat", "report_stat", NULL, REPORT_KINDS_TITLE, 0, NULL };

@@ -16,11 +16,11 @@
 typedef struct {
 	const char *name; /* of the trace, for its first line */
 	int limit;        /* rows of a section */
-	guint64 older_ns; /* age from which on something live is listed with its stack */
+	guint64 older_ns; /* age from which live memory is listed with its stack */
 	const char *site; /* only this call site; "" for all */
-	gboolean full;    /* all tables, as of JSON; else an overview */
+	gboolean full;    /* all tables, as in JSON; else an overview */
 	gboolean json;
-	Selection *selection; /* only allocations made in it; NULL, or without names: all */
+	Selection *selection; /* only these allocations; NULL or empty: all */
 } ReportOptions;
 
 /* *@incomplete: events were lost, or the trace was cut. */
@@ -28,8 +28,8 @@ gboolean report_print(StoreDb *db, const ReportOptions *options, FILE *out, gboo
 		      GError **error);
 
 /*
- * The same of the totals alone, of a database that may have nothing else: name and json of @options
- * count.
+ * The same for totals only, from a database that may have nothing else: uses name and json of
+ * @options.
  */
 gboolean report_print_stat(StoreDb *db, const ReportOptions *options, FILE *out,
 			   gboolean *incomplete, GError **error);

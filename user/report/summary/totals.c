@@ -8,7 +8,7 @@
 #include "report/groups/live_interval.h"
 #include "report/print/merged_caches.h"
 
-/* The fates of an allocation add up to all. */
+/* Fates of allocations, whose sum is all. */
 typedef enum { FATE_FREED, FATE_LIVE, FATE_FREEING, FATES } Fate;
 
 typedef struct {
@@ -20,7 +20,7 @@ typedef struct {
 	Totals *totals; /* by group */
 } TotalsWorker;
 
-/* A ScanFunc. Pages of a live block that were freed count as freed bytes. */
+/* A ScanFunc. Freed pages of a live block count as freed bytes. */
 static void add_lifetime(gpointer data, const gint64 *values)
 {
 	const TotalsWorker *worker = data;
@@ -39,7 +39,7 @@ static void add_lifetime(gpointer data, const gint64 *values)
 	totals->bytes[FATE_FREED] += interval.bytes - interval.bytes_end;
 }
 
-/* By group, for g_free(); NULL with an error. */
+/* Returns the totals by group, for g_free(); NULL with an error. */
 static Totals *read_totals(StoreDb *db, const Groups *groups, GError **error)
 {
 	TotalsWorker workers[SCAN_WORKERS];
@@ -76,7 +76,7 @@ typedef struct {
 	const Totals *totals;
 } Order;
 
-/* By kind, then those that allocated most. */
+/* By kind, then by allocated bytes. */
 static gint compare_groups(gconstpointer a, gconstpointer b, gpointer data)
 {
 	const Order *order = data;
@@ -87,7 +87,7 @@ static gint compare_groups(gconstpointer a, gconstpointer b, gpointer data)
 		       ?: COMPARE(x, y);
 }
 
-/* Of gsize: the groups with allocations. */
+/* Returns the groups with allocations, of gsize. */
 static GArray *sort_groups(const Groups *groups, const Totals *totals)
 {
 	GArray *order = g_array_new(FALSE, FALSE, sizeof(gsize));

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Totals of each group, as stat has of each kind: what was allocated, and its fate.
- */
+/* Totals of each group, as stat prints for each kind: allocations, and their fates. */
 #ifndef KMT_REPORT_SUMMARY_TOTALS_H
 #define KMT_REPORT_SUMMARY_TOTALS_H
 
