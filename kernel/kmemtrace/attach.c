@@ -224,8 +224,8 @@ static int kmt_attach_entries(struct kmt_function_probe *functions, unsigned int
 }
 
 /*
- * Fails where ftrace has shut itself down, and for want of memory. The functions are still traced
- * then, and kmt_enter() does nothing.
+ * Fails if ftrace has shut itself down, or if memory is short. The functions are then still traced,
+ * and kmt_enter() does nothing.
  */
 static void kmt_detach_entries(void)
 {
@@ -331,7 +331,7 @@ static const char kmt_kprobes_switched[] =
 	"/sys/kernel/debug/kprobes/enabled was written: kprobes may have been off";
 
 static bool kmt_kprobe_check_runs;   /* kmt_kprobes_fire() may be called */
-static const char *kmt_kprobe_error; /* why no kprobe is heard; NULL: they are, until now */
+static const char *kmt_kprobe_error; /* why kprobes do not fire; NULL: they do, until now */
 
 /*
  * @ret: of kmt_attach_entries(). With ftrace off no kprobe may be registered: ftrace loses count of
@@ -389,7 +389,7 @@ static const char *kmt_attach_one(struct kmt_function_probe *function, int ret)
 	return NULL;
 }
 
-/* What kprobes were registered then are in the kernel's lists still, and can't be again. */
+/* Kprobes registered before are still in the kernel's lists and cannot be re-registered. */
 static void kmt_note_ftrace_dead(struct kmt_function_probe *functions, unsigned int count)
 {
 	unsigned int i;

@@ -109,7 +109,7 @@ void kmt_maps_fork(const struct task_struct *task, bool shared)
 
 static bool kmt_maps_recording;
 
-/* ---- mmap_region(file, addr, len, …): what lies there is replaced, by whatever may come ---- */
+/* ---- mmap_region(file, addr, len, …): the range is remapped ---- */
 
 /*
  * At its entry: it may sleep for as long as a driver likes, or a user's FUSE server, and a probe on

@@ -7,8 +7,8 @@
 
 #include "capture/tracer/control.h"
 
-#define PEERS_MAX 16 /* at the same time; the oldest makes room for another one */
-#define HEADER_S  10 /* within which a peer must have sent the header */
+#define PEERS_MAX 16 /* at the same time; the oldest is closed for a new one */
+#define HEADER_S  10 /* time limit for the header */
 
 typedef struct {
 	GSocket *socket;
@@ -67,7 +67,7 @@ char *peers_find_fault(const void *bytes, gsize len, const char *name,
 	return NULL;
 }
 
-/* The same of what @socket has sent. */
+/* The same for the data that @socket has sent. */
 static char *find_fault(GSocket *socket)
 {
 	guint8 bytes[TRACE_FILE_HEADER_LEN];
@@ -79,7 +79,9 @@ static char *find_fault(GSocket *socket)
 	return peers_find_fault(bytes, sizeof(bytes), "the received data", &header);
 }
 
-/* The index of a peer that has sent a header, or −1. @fds: what poll() found, in order. */
+/*
+ * Returns the index of a peer that has sent a header, or -1. @fds: the results of poll(), in order.
+ */
 static int find_sender(Peers *peers, const struct pollfd *fds)
 {
 	for (guint i = peers->peers->len; i-- > 0;) {
@@ -103,7 +105,7 @@ static void ignore_slow(Peers *peers)
 		ignore(peers, 0, "it sent no trace for 10 s");
 }
 
-/* Milliseconds until the oldest connection times out; −1 if none. */
+/* Returns milliseconds until the oldest connection times out; -1 if none. */
 static int time_to_wait(const Peers *peers)
 {
 	gint64 left_us;
@@ -114,7 +116,10 @@ static int time_to_wait(const Peers *peers)
 	return left_us <= 0 ? 0 : (int)(left_us / 1000 + 1);
 }
 
-/* One round. *@sender: the index of a peer that sent a header, or −1. FALSE to end. */
+/*
+ * Handles one round of poll(). *@sender: the index of a peer that sent a header, or -1. Returns
+ * FALSE to end.
+ */
 static gboolean look(Peers *peers, GSocket *listener, Signals *signals, int *sender)
 {
 	struct pollfd fds[PEERS_MAX + 2] = { { 0 } };

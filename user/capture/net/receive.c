@@ -23,13 +23,13 @@
 #include "trace/file/writer.h"
 
 #define READ_AT_ONCE (256 << 10)  /* bytes */
-#define IDLE_S       30           /* then the peer is probed, */
-#define ASK_S        10           /* so often, */
-#define ASK_TIMES    3            /* and so many times */
-#define CHUNK_S      60           /* within which a chunk is whole, */
-#define CHUNK_PART   (64 << 10)   /* or has so many bytes more */
+#define IDLE_S       30           /* after which the peer is probed, */
+#define ASK_S        10           /* at this interval, */
+#define ASK_TIMES    3            /* so many times */
+#define CHUNK_S      60           /* in which a chunk must be complete, */
+#define CHUNK_PART   (64 << 10)   /* or so many more bytes must arrive */
 #define CHUNK_MAX    (256U << 20) /* bytes kept until their CRC is checked */
-#define SENDER       "the sender" /* in messages, where a file has its name */
+#define SENDER       "the sender" /* instead of a file name in messages */
 
 typedef struct {
 	const ReceiveOptions *options;
@@ -37,10 +37,10 @@ typedef struct {
 	Signals signals;
 	GSocket *listener, *socket;
 	struct trace_writer *writer;
-	char *beside;       /* the file's name until events have come; NULL: it has its own */
-	GByteArray *buffer; /* what came and was not written */
-	guint64 offset;     /* of its first byte in what comes */
-	gint64 end_us;      /* when the chunk must be whole, or have CHUNK_PART more */
+	char *beside;       /* temporary file name until events have arrived; NULL: not temporary */
+	GByteArray *buffer; /* received bytes, not yet written */
+	guint64 offset;     /* of its first byte in the received data */
+	gint64 end_us;      /* deadline for the chunk, or for CHUNK_PART more bytes */
 	gsize part;         /* bytes of it since that was set */
 	struct trace_file_header header;
 } Receive;
@@ -89,8 +89,8 @@ static void give_time(Receive *receive)
 }
 
 /*
- * Milliseconds; −1: as long as it takes. Between chunks a recorder may have nothing to send; what
- * it has begun it sends at once, and after the header the first chunk.
+ * Returns milliseconds; -1: unlimited. Between chunks a recorder may have nothing to send; within a
+ * chunk, and for the first chunk after the header, it sends at once.
  */
 static int time_to_wait(const Receive *receive)
 {
@@ -101,7 +101,7 @@ static int time_to_wait(const Receive *receive)
 	return left_us <= 0 ? 0 : (int)(left_us / 1000 + 1);
 }
 
-/* Waits until the connection can be read, whatever other signals come meanwhile. */
+/* Waits until the connection is readable, whatever other signals arrive. */
 static Wait wait_for(Receive *receive)
 {
 	struct pollfd fds[] = {
@@ -120,7 +120,7 @@ static Wait wait_for(Receive *receive)
 	return WAIT_READY;
 }
 
-/* A peer that vanished without a word is found out. */
+/* Enables keep-alive, to detect a peer that vanished. */
 static void keep_alive(GSocket *socket)
 {
 	g_socket_set_keepalive(socket, TRUE);
@@ -129,7 +129,7 @@ static void keep_alive(GSocket *socket)
 	g_socket_set_option(socket, IPPROTO_TCP, TCP_KEEPCNT, ASK_TIMES, NULL);
 }
 
-/* The first peer that sends a trace is chosen; no other can connect afterwards. */
+/* Accepts the first peer that sends a trace; then closes the listener. */
 static gboolean accept_one(Receive *receive, GError **error)
 {
 	g_autofree char *peer = NULL;
@@ -190,14 +190,14 @@ static void take(Receive *receive, gsize len)
 	give_time(receive);
 }
 
-/* ---- what comes ---- */
+/* ---- received data ---- */
 
 static gboolean fail_trace(const struct trace_error *err, GError **error)
 {
 	return receive_fail(error, err->text);
 }
 
-/* The file is made when there is a trace to put into it, beside an older one. */
+/* Creates the file when the first chunk of a trace has arrived, beside an older one. */
 static gboolean begin_file(Receive *receive, gboolean *ended, GError **error)
 {
 	g_autofree char *fault = NULL;
@@ -235,7 +235,7 @@ static gboolean check_chunk(Receive *receive, const struct trace_chunk_header *c
 	return FALSE;
 }
 
-/* A sub-buffer, packed or not, that can have an event. */
+/* Returns whether it is a sub-buffer, packed or not, that may have events. */
 static gboolean has_events(const Receive *receive, const struct trace_chunk_header *chunk,
 			   const guint8 *payload)
 {
@@ -252,8 +252,8 @@ static gboolean has_events(const Receive *receive, const struct trace_chunk_head
 }
 
 /*
- * An older trace stays until there is something to put in its place: events, or a whole trace that
- * has none. Anybody can send a header.
+ * Replaces an older trace when events, or a complete trace without events, have arrived. A header
+ * alone does not: anybody can send one.
  */
 static gboolean replace_older(Receive *receive, GError **error)
 {
@@ -265,7 +265,7 @@ static gboolean replace_older(Receive *receive, GError **error)
 	return TRUE;
 }
 
-/* Takes a chunk. *@ended: there are no more. */
+/* Writes a chunk. *@ended: there are no more. */
 static gboolean take_chunk(Receive *receive, gboolean *ended, GError **error)
 {
 	struct trace_error err = { "" };
@@ -335,7 +335,10 @@ static gboolean close_file(Receive *receive, gboolean fine, GError **error)
 			    "the connection ended before any events came: no file was written");
 }
 
-/* A sender that waits for us to have all learns that we don't: by a reset, not by an end. */
+/*
+ * Resets the connection, so that a sender that waits for us learns that not everything was
+ * received.
+ */
 static void break_off(GSocket *socket)
 {
 	struct linger at_once = { .l_onoff = 1, .l_linger = 0 };

@@ -18,14 +18,17 @@ static gboolean is_kept(int fd, const int *kept, guint count)
 	return FALSE;
 }
 
-/* The recorder opens all of its files to be closed on exec; a child may live long without one. */
+/*
+ * Closes the recorder's descriptors. They are close-on-exec, but a child may live long without an
+ * exec.
+ */
 static void close_recorders(const int *kept, guint count)
 {
 	DIR *dir = opendir("/proc/self/fd");
 	struct dirent *entry;
 
 	while (dir && (entry = readdir(dir))) {
-		int fd = atoi(entry->d_name); /* "." is standard input, which stays */
+		int fd = atoi(entry->d_name); /* 0 for "." and "..": standard input is kept */
 
 		if (fd != dirfd(dir) && !is_kept(fd, kept, count) &&
 		    (fcntl(fd, F_GETFD) & FD_CLOEXEC))

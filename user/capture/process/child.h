@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What every child of the recorder does first. */
+/* Common start of all children of the recorder. */
 #ifndef KMT_CAPTURE_PROCESS_CHILD_H
 #define KMT_CAPTURE_PROCESS_CHILD_H
 
@@ -7,8 +7,8 @@
 
 /*
  * Closes the recorder's descriptors, above all those of the tracer, except the @count ones in
- * @kept, and lets the kernel kill this process for memory like any other. Descriptors that the user
- * opened for the command stay open.
+ * @kept, and restores the OOM score, so that this process is killed like any other. Descriptors
+ * that the user opened for the command stay open.
  */
 void child_begin(const int *kept, guint count);
 

@@ -8,7 +8,8 @@
 #include <unistd.h>
 
 /*
- * Calls @take with each line of @path and *@value until it returns TRUE. FALSE: it never did.
+ * Calls @take with each line of @path and *@value until it returns TRUE. Returns FALSE if it never
+ * does.
  */
 static gboolean find_line(const char *path, gboolean (*take)(const char *line, guint64 *value),
 			  guint64 *value)
@@ -32,7 +33,7 @@ static gboolean take_mount(const char *line, guint64 *value)
 	return sscanf(line, "mnt_id: %" G_GUINT64_FORMAT, value) == 1;
 }
 
-/* *@value: the id of a mount, which becomes its device. */
+/* *@value: the id of a mount, replaced by its device. */
 static gboolean take_device_of_mount(const char *line, guint64 *value)
 {
 	unsigned int major, minor;
@@ -45,7 +46,7 @@ static gboolean take_device_of_mount(const char *line, guint64 *value)
 	return TRUE;
 }
 
-/* *@value: where the mapping begins; it becomes the device. */
+/* *@value: the start of the mapping, replaced by its device. */
 static gboolean take_device_of_mapping(const char *line, guint64 *value)
 {
 	unsigned int major, minor;
@@ -59,7 +60,7 @@ static gboolean take_device_of_mapping(const char *line, guint64 *value)
 	return TRUE;
 }
 
-/* That of the file system which is mounted. */
+/* Returns whether the mounted file system has this device. */
 static gboolean is_of_mount(int fd, dev_t device)
 {
 	g_autofree char *path = g_strdup_printf("/proc/self/fdinfo/%d", fd);
@@ -69,7 +70,10 @@ static gboolean is_of_mount(int fd, dev_t device)
 	       find_line("/proc/self/mountinfo", take_device_of_mount, &value) && value == device;
 }
 
-/* That of the file below: before Linux 6.6 overlayfs gives it to mappings. */
+/*
+ * Returns whether the underlying file system has this device: before Linux 6.6 overlayfs shows it
+ * for mappings.
+ */
 static gboolean is_of_mapping(int fd, dev_t device)
 {
 	long page = sysconf(_SC_PAGESIZE);
@@ -88,7 +92,7 @@ gboolean device_is(int fd, const struct stat *st, dev_t device)
 {
 	if (st->st_dev == device)
 		return TRUE;
-	if (major(st->st_dev)) /* a disk: no file system of it has numbers of its own */
+	if (major(st->st_dev)) /* a disk: its file systems have no devices of their own */
 		return FALSE;
 	return is_of_mount(fd, device) || is_of_mapping(fd, device);
 }

@@ -24,22 +24,28 @@
 #include "capture/process/owner.h"
 #include "capture/tracer/control.h"
 
-#define STALL_MS 5000 /* without a sign of life */
-/* An answer takes LONG_US where another user is slow. Processes and files get WAIT_US for those. */
+#define STALL_MS 5000 /* without any response */
+/*
+ * An answer takes LONG_US if another user's code is slow. Processes and files have WAIT_US for
+ * those.
+ */
 #define LONG_US      100000
 #define WAIT_US      (180 * G_USEC_PER_SEC)
 #define USER_WAIT_US (WAIT_US / 4) /* for the processes of one user */
-#define END_MS       100           /* for a child that was killed */
-#define PIECE        4096          /* lines after which there is one */
+#define END_MS       100           /* after which a child is killed */
+#define PIECE        4096          /* lines of a part */
 #define READ_MAX     (64 << 20)    /* bytes of /proc/PID/maps */
-#define PATH_LEN     (4 * 4096)    /* bytes; the kernel escapes some as four */
+#define PATH_LEN     (4 * 4096)    /* bytes; the kernel escapes some bytes as four */
 
-/* Of files: with CACHED_FILE, no lookup waits for a directory that others than root may lock. */
+/*
+ * Kinds of requests; with CACHED_FILE, no lookup waits for a directory that others than root may
+ * lock.
+ */
 enum question { MAPS, CACHED_FILE, ELF_FILE, QUESTIONS };
 
 /*
- * The children for a question, each replacing one that does not answer. Any user can have processes
- * and directories that stall: so each question has its own.
+ * Number of children for each kind of request; each replaces one that does not respond. Any user
+ * can have processes and directories that stall, so each kind has its own.
  */
 #define CHILDREN 8
 static const guint first_child[QUESTIONS] = { [MAPS] = 0, [CACHED_FILE] = 4, [ELF_FILE] = 6 };
@@ -47,35 +53,35 @@ static const guint children_end[QUESTIONS] = { 4, 6, CHILDREN };
 
 /* A user other than root. */
 typedef struct {
-	gint64 waited_us; /* for answers about processes that took long */
+	gint64 waited_us; /* for slow answers about processes */
 	gboolean is_skipped;
 } User;
 
 struct Lookup {
 	pid_t pid[CHILDREN];
-	int fd[CHILDREN];            /* our end of a socket pair, or -1 */
+	int fd[CHILDREN];            /* our ends of socket pairs, or -1 */
 	guint current[QUESTIONS];    /* current child; children_end[]: none left */
-	int asked;                   /* the socket of the child that was asked last */
+	int asked;                   /* the socket of the last request */
 	int hurry;                   /* or -1 */
-	gboolean ended;              /* that child was killed */
-	gint64 waited_us[QUESTIONS]; /* for answers that took long */
-	gboolean is_over[QUESTIONS]; /* it isn't asked any more */
-	GHashTable *users;           /* uid → User */
+	gboolean ended;              /* the child was killed */
+	gint64 waited_us[QUESTIONS]; /* for slow answers */
+	gboolean is_over[QUESTIONS]; /* no more requests */
+	GHashTable *users;           /* uid to User */
 };
 
-/* A request for a process or, with @len bytes behind it, a path. */
+/* A request for a process or, followed by @len bytes, a path. */
 struct request {
 	guint32 question; /* enum question */
 	guint32 len;
 	LookupKey file;
-	guint64 most; /* bytes */
+	guint64 most; /* limit in bytes */
 };
 
 enum { MORE = 1, FOUND = 2, CUT = 4, UNCACHED = 8 };
 
-/* A piece of the answer, with @len bytes of text behind it. */
+/* A part of the answer, followed by @len bytes of text. */
 struct answer {
-	guint32 flags; /* MORE: it isn't the last one */
+	guint32 flags; /* MORE: not the last part */
 	guint32 len;
 	guint64 time_ns;
 	gint64 wall_ns;
@@ -136,7 +142,7 @@ static void take_lines(int fd, const struct request *request, FILE *file, int ma
 	free(line);
 }
 
-/* Of the process whose folder in /proc is open as @process. */
+/* Opens the maps of the process whose folder in /proc is open as @process. */
 static FILE *open_maps(int process)
 {
 	int fd = openat(process, "maps", O_RDONLY | O_CLOEXEC);
@@ -147,15 +153,15 @@ static FILE *open_maps(int process)
 	return file;
 }
 
-/* FALSE: it has ended, and a new process may have its number. */
+/* Returns FALSE if it has ended, and its pid may have been reused. */
 static gboolean is_there(int process)
 {
 	return faccessat(process, "maps", F_OK, 0) == 0;
 }
 
 /*
- * Nothing is found of a process that ends meanwhile: with the time of the answer, its mappings
- * would be those of a process that has got its number before.
+ * Returns nothing for a process that ends meanwhile: at the time of the answer, its mappings would
+ * be those of a new process with its pid.
  */
 static void answer_maps(int fd, const struct request *request, const char *pid, GString *text)
 {
@@ -185,7 +191,7 @@ static void answer_maps(int fd, const struct request *request, const char *pid, 
 	send_answer(fd, &answer, text);
 }
 
-/* FALSE: it changes meanwhile. */
+/* Returns FALSE if it changes meanwhile. */
 static gboolean read_identity(int file, struct stat *st, LookupFile *found)
 {
 	g_autofree char *build_id = buildid_read(file);
@@ -205,9 +211,7 @@ static gboolean is_of_device(int file, const struct stat *st, const LookupKey *k
 	return key->is_own ? st->st_dev == key->device : device_is(file, st, key->device);
 }
 
-/*
- * What was mapped had the request's device and inode: another file that has the path now isn't it.
- */
+/* Checks the request's device and inode: the path may have another file now. */
 static void answer_file(int fd, const struct request *request, const char *path, GString *text)
 {
 	struct answer answer = { 0 };
@@ -228,7 +232,10 @@ static void answer_file(int fd, const struct request *request, const char *path,
 	send_answer(fd, &answer, text);
 }
 
-/* A terminal signals the whole group: a child ends when the recorder closes the socket. */
+/*
+ * Ignores signals that a terminal sends to the whole group: a child ends when the recorder closes
+ * the socket.
+ */
 static void ignore_signals(void)
 {
 	static const int ignored[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGPIPE };
@@ -295,7 +302,7 @@ Lookup *lookup_new(GError **error)
 	return lookup;
 }
 
-/* A child blocked in the kernel may never end: don't wait long. */
+/* Does not wait long, as a child blocked in the kernel may never end. */
 static void end_child(Lookup *lookup, guint i)
 {
 	if (lookup->fd[i] < 0)
@@ -332,7 +339,7 @@ static gboolean is_hurried(const Lookup *lookup)
 	return poll(&fd, 1, 0) > 0;
 }
 
-/* FALSE: timeout, the child ended, or no answer is expected. */
+/* Returns FALSE on timeout, if the child ended, or if no answer is expected. */
 static gboolean receive(Lookup *lookup, void *bytes, gsize len)
 {
 	struct pollfd fds[] = {
@@ -366,9 +373,9 @@ static gboolean receive_answer(Lookup *lookup, GString *text, struct answer *ans
 	return TRUE;
 }
 
-/* ---- what is skipped ---- */
+/* ---- skipping ---- */
 
-/* NULL: root, for whom nothing is counted. */
+/* Returns NULL for root, who has no limits. */
 static User *get_user(Lookup *lookup, guint32 uid)
 {
 	return owner_table_get(lookup->users, uid, sizeof(User));
@@ -392,7 +399,7 @@ static void end_question(Lookup *lookup, enum question question)
 		subjects[question]);
 }
 
-/* One user's processes must not end the inspection of others'. */
+/* Stops inspecting the user's processes, so that others' are still inspected. */
 static void skip_user(User *user, guint32 uid)
 {
 	user->is_skipped = TRUE;
@@ -400,7 +407,7 @@ static void skip_user(User *user, guint32 uid)
 		uid);
 }
 
-/* The child doesn't answer. */
+/* Gives up a child that does not respond. */
 static void give_up(Lookup *lookup, enum question question, const char *argument)
 {
 	if (is_hurried(lookup)) {
@@ -412,7 +419,7 @@ static void give_up(Lookup *lookup, enum question question, const char *argument
 		question == MAPS ? "process " : "", argument);
 }
 
-/* An answer took @took_us; @is_stall: it never came. */
+/* Counts an answer that took @took_us; @is_stall: it never came. */
 static void charge(Lookup *lookup, enum question question, guint32 uid, gint64 took_us,
 		   gboolean is_stall)
 {
@@ -431,7 +438,7 @@ static void charge(Lookup *lookup, enum question question, guint32 uid, gint64 t
 		end_question(lookup, question);
 }
 
-/* ---- questions ---- */
+/* ---- requests ---- */
 
 static gboolean ask_child(Lookup *lookup, const struct request *request, const char *argument,
 			  GString *text, struct answer *answer)
@@ -447,7 +454,7 @@ static gboolean ask_child(Lookup *lookup, const struct request *request, const c
 	return FALSE;
 }
 
-/* A child may be killed for memory: the next one gets its request. */
+/* Replaces a child, which may have been killed by the OOM killer, and repeats its request. */
 static gboolean replace_child(Lookup *lookup, enum question question)
 {
 	if (!lookup->ended || is_hurried(lookup) ||
@@ -458,7 +465,7 @@ static gboolean replace_child(Lookup *lookup, enum question question)
 	return TRUE;
 }
 
-/* Of what user @uid has, or 0. If nothing is found, @text is what it was. */
+/* @uid: owner of the process or file, or 0. @text is unchanged if nothing is found. */
 static LookupResult ask(Lookup *lookup, struct request *request, guint32 uid, const char *argument,
 			GString *text, struct answer *answer)
 {

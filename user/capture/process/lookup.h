@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Reads data that processes control: their mappings, and the files mapped. A process can block the
+ * Reads data that processes control: their mappings, and the mapped files. A process can block the
  * reader forever, with its own file system or a lock that it holds. So children of the recorder
  * read, and a process or file that does not respond is skipped, with a message. Processes, files,
- * and files in directories that users can lock have children of their own: where one of these is
- * inspected no more, the others still are.
+ * and files in directories that users can lock have children of their own: if one of these is no
+ * longer inspected, the others still are.
  */
 #ifndef KMT_CAPTURE_PROCESS_LOOKUP_H
 #define KMT_CAPTURE_PROCESS_LOOKUP_H
@@ -19,24 +19,23 @@ Lookup *lookup_new(GError **error);
 /* Ends them. NULL is allowed. */
 void lookup_free(Lookup *lookup);
 
-/* Once @fd is readable nothing is waited for any more, and nothing found. @lookup may be NULL. */
+/* Once @fd is readable, lookups fail at once. @lookup may be NULL. */
 void lookup_hurry_by(Lookup *lookup, int fd);
 
 typedef struct {
-	guint64 time_ns; /* CLOCK_MONOTONIC, when all was read */
-	gint64 wall_ns;  /* since 1970, before anything was read */
+	guint64 time_ns; /* CLOCK_MONOTONIC, after reading */
+	gint64 wall_ns;  /* since 1970, before reading */
 	guint64 read;    /* bytes of /proc */
-	gboolean cut;    /* it has more */
+	gboolean cut;    /* truncated */
 } LookupMaps;
 
 /*
- * Appends lines "start end offset device inode ctime_ns size path" to @text, of the code that
- * process @pid has mapped from files: @most bytes, or one line more. The device and what follows
- * are those of the mapped file, as stat() gives them. Where the kernel doesn't show that, ctime_ns
+ * Appends lines "start end offset device inode ctime_ns size path" to @text, for the code that
+ * process @pid has mapped from files: up to @most bytes and one line. The device and the fields
+ * after it are those of the mapped file, as of stat(). Where the kernel doesn't show that, ctime_ns
  * is 0, size is -1, and device and inode are those of /proc/PID/maps. FALSE: the process has ended,
- * doesn't answer, or is skipped. @uid: its user, see owner.h. Once a process of a user other than
- * root doesn't answer, or answers are slow, no other one of that user is inspected; a message says
- * so.
+ * doesn't respond, or is skipped. @uid: its user, see owner.h. Once a process of a user other than
+ * root doesn't respond, or is slow, no other process of that user is inspected; a message says so.
  */
 gboolean lookup_maps(Lookup *lookup, const char *pid, guint32 uid, gsize most, GString *text,
 		     LookupMaps *maps);
@@ -44,25 +43,25 @@ gboolean lookup_maps(Lookup *lookup, const char *pid, guint32 uid, gsize most, G
 #define LOOKUP_ID_MAX 128 /* characters of a build id */
 
 typedef struct {
-	guint64 device, inode; /* as stat() gives them */
+	guint64 device, inode; /* as of stat() */
 	gint64 ctime_ns;       /* since 1970 */
 	gint64 size;           /* bytes */
 	guint64 mtime_ns;
-	char build_id[LOOKUP_ID_MAX + 1]; /* in hexadecimal digits; "-": it has none */
+	char build_id[LOOKUP_ID_MAX + 1]; /* in hexadecimal digits; "-": none */
 } LookupFile;
 
-/* Which file is wanted. */
+/* The expected file. */
 typedef struct {
 	guint64 device, inode;
-	gboolean is_own; /* stat() gives this device; else the kernel's lists do, see device.h */
+	gboolean is_own; /* the device of stat(); else that of the kernel's lists, see device.h */
 } LookupKey;
 
 typedef enum { LOOKUP_FOUND, LOOKUP_NONE, LOOKUP_UNCACHED, LOOKUP_NO_ANSWER } LookupResult;
 
 /*
- * The ELF file at @path now. LOOKUP_NONE if it isn't that of @key: in a mount namespace of its own
- * any user can mount another file at the path, with an inode number of its choice. @cached: no
- * user's directory is waited for, see regular.h; LOOKUP_UNCACHED if that would be necessary.
+ * Looks up the ELF file at @path now. LOOKUP_NONE if it isn't that of @key: in a mount namespace of
+ * its own any user can mount another file at the path, with any inode number. @cached: does not
+ * wait for users' directories, see regular.h; LOOKUP_UNCACHED if that would be necessary.
  */
 LookupResult lookup_file(Lookup *lookup, const LookupKey *key, const char *path, gboolean cached,
 			 LookupFile *file);

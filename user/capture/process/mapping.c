@@ -12,10 +12,10 @@ typedef struct {
 	guint64 start, end, offset;
 	guint64 device, inode;
 	gint64 ctime_ns;
-	gint64 size; /* bytes; -1: unknown, like the time */
+	gint64 size; /* bytes; -1: unknown, as the time */
 } Mapping;
 
-/* FALSE: it isn't code of a file. *@path: where the path begins in @line. */
+/* Returns FALSE if it isn't code of a file. *@path: offset of the path in @line. */
 static gboolean read_line(const char *line, Mapping *mapping, int *path)
 {
 	unsigned int major, minor;
@@ -35,8 +35,8 @@ static gboolean read_line(const char *line, Mapping *mapping, int *path)
 }
 
 /*
- * The link leads to the mapped file itself. Nothing is opened, and the server of a file system is
- * not asked. FALSE: it is mapped no more.
+ * Follows the link to the mapped file itself, without opening it, and without a request to the
+ * server of a file system. Returns FALSE if it is no longer mapped.
  */
 static gboolean read_file(int map_files, Mapping *mapping)
 {

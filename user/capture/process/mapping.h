@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A mapping of another process, and which file it is of. A path doesn't say that, nor do the device
- * and inode in /proc/PID/maps: all subvolumes of btrfs have the same device there.
+ * A mapping of another process, and its file. Neither the path nor the device and inode in
+ * /proc/PID/maps identify it: all subvolumes of btrfs have the same device there.
  */
 #ifndef KMT_CAPTURE_PROCESS_MAPPING_H
 #define KMT_CAPTURE_PROCESS_MAPPING_H
@@ -9,9 +9,8 @@
 #include <glib.h>
 
 /*
- * Appends @line of /proc/PID/maps to @text if it is code of a file, in the form that lookup_maps()
- * describes. @map_files: the folder /proc/PID/map_files, or -1. A mapping that has ended meanwhile
- * is left out.
+ * Appends @line of /proc/PID/maps to @text if it is code of a file, in the format of lookup_maps().
+ * @map_files: the folder /proc/PID/map_files, or -1. Leaves out a mapping that has ended meanwhile.
  */
 void mapping_append(int map_files, const char *line, GString *text);
 

@@ -7,12 +7,12 @@
 
 #define SCORE_PATH "/proc/self/oom_score_adj"
 /*
- * Behind all that isn't protected. At -1000 nothing would be left to kill where it is the recorder
- * that takes the memory, and the kernel would panic.
+ * Lower than any process that isn't protected. At -1000, if the recorder itself took the memory,
+ * there would be nothing left to kill, and the kernel would panic.
  */
 #define LAST "-999\n"
 
-static char before[16]; /* as the kernel has written it; "": nothing was changed */
+static char before[16]; /* as read from the kernel; "": unchanged */
 
 static int write_score(const char *score)
 {

@@ -1,15 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Protects the recorder from the OOM killer: many traces are taken because a machine runs out of
+ * Protects the recorder from the OOM killer: many traces are recorded because a machine runs out of
  * memory, and the recorder must survive until the end.
  */
 #ifndef KMT_CAPTURE_PROCESS_OOM_H
 #define KMT_CAPTURE_PROCESS_OOM_H
 
-/*
- * Asks the kernel to kill this process for memory after all others; does nothing where that is not
- * allowed.
- */
+/* Makes this process the last one to be killed for memory; does nothing if that is not allowed. */
 void oom_protect(void);
 
 /* Restores the previous value for this process; also in a child, which inherits it. */

@@ -15,12 +15,12 @@ static gboolean is_own(int namespace)
 {
 	struct stat own, st;
 
-	/* Where it isn't known, it doesn't count. */
+	/* if unknown, it doesn't count */
 	return stat(OWN, &own) || fstat(namespace, &st) ||
 	       (own.st_dev == st.st_dev && own.st_ino == st.st_ino);
 }
 
-/* Replaces @namespace, which isn't this process's own, by the outermost such one around it. */
+/* Replaces @namespace, which isn't this process's own, by its outermost ancestor below our own. */
 static int outermost(int namespace)
 {
 	for (;;) {
@@ -36,7 +36,10 @@ static int outermost(int namespace)
 	}
 }
 
-/* The uid that created the outermost user namespace of process @pid; 0: root, or it has none. */
+/*
+ * Returns the uid that created the outermost user namespace of process @pid; 0: root, or it has
+ * none.
+ */
 static uid_t creator(const char *pid)
 {
 	g_autofree char *path = g_build_filename("/proc", pid, "ns/user", NULL);

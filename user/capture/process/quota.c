@@ -3,12 +3,12 @@
 
 #include "capture/process/owner.h"
 
-#define OF_ALL(max) ((max) / 4 * 3) /* of all users but root */
+#define OF_ALL(max) ((max) / 4 * 3) /* for all users but root */
 
 struct Quota {
 	QuotaAmounts max;
 	QuotaAmounts all, others; /* used; others: by all users but root */
-	GHashTable *users;        /* uid → QuotaAmounts; not root's */
+	GHashTable *users;        /* uid to QuotaAmounts; without root */
 };
 
 Quota *quota_new(QuotaAmounts max)

@@ -16,21 +16,21 @@
 
 #define STREAMS 2 /* standard output, standard error */
 #define PIECE   4096
-#define END_US  G_USEC_PER_SEC /* for the terminal to accept what is left */
+#define END_US  G_USEC_PER_SEC /* for the terminal to accept the rest */
 
 typedef struct {
-	int from; /* the pipe's end, or -1: it has ended, or is none */
+	int from; /* the pipe's read end, or -1: closed, or none */
 	int to;   /* the terminal */
 } Stream;
 
 struct Relay {
 	Stream stream[STREAMS];
-	int command[STREAMS]; /* the command's ends of the pipes, or -1; both may be the same */
-	int stop[2];          /* a pipe: its end is the end of the copying */
+	int command[STREAMS]; /* the command's write ends of the pipes, or -1; may be equal */
+	int stop[2];          /* a pipe: closing it stops the copying */
 	GThread *thread;
 	GMutex lock;
 	GCond changed;
-	gboolean ended; /* by @lock */
+	gboolean ended; /* guarded by @lock */
 };
 
 static void close_fd(int *fd)
@@ -55,7 +55,7 @@ static gboolean open_pipe(Relay *relay, guint i, int to)
 
 	if (!isatty(to))
 		return TRUE;
-	/* One pipe for both keeps the order of what is written. */
+	/* One pipe for both preserves the order of output. */
 	if (i && relay->command[0] >= 0 && is_same_terminal(relay->stream[0].to, to)) {
 		relay->command[i] = relay->command[0];
 		return TRUE;
@@ -138,7 +138,7 @@ gboolean relay_enter(const Relay *relay)
 
 /* ---- in the recorder ---- */
 
-/* FALSE: the terminal is gone. */
+/* Returns FALSE if the terminal is gone. */
 static gboolean write_all(int to, const char *bytes, gsize len)
 {
 	struct pollfd pollfd = { .fd = to, .events = POLLOUT };
@@ -158,7 +158,7 @@ static gboolean write_all(int to, const char *bytes, gsize len)
 	return TRUE;
 }
 
-/* Copies at most @most bytes; returns how many. At the end of the stream, it closes it. */
+/* Copies at most @most bytes; returns their number. Closes the stream at its end. */
 static gsize copy_piece(Stream *stream, gsize most)
 {
 	char bytes[PIECE];
@@ -172,7 +172,9 @@ static gsize copy_piece(Stream *stream, gsize most)
 	return 0;
 }
 
-/* What is in the pipe now: what the command has left behind may write for ever. */
+/*
+ * Copies the current contents of the pipe: background processes of the command may write endlessly.
+ */
 static void copy_rest(Stream *stream)
 {
 	int left;
@@ -189,7 +191,7 @@ static gpointer copy(gpointer data)
 	struct pollfd fds[STREAMS + 1] = { { .fd = relay->stop[0], .events = POLLIN } };
 	sigset_t background;
 
-	/* A terminal may stop processes in the background that write to it: the whole recorder. */
+	/* Writing to a terminal from the background may stop the whole recorder. */
 	sigemptyset(&background);
 	sigaddset(&background, SIGTTOU);
 	pthread_sigmask(SIG_BLOCK, &background, NULL);
@@ -221,7 +223,7 @@ void relay_start(Relay *relay)
 	if (relay->thread)
 		return;
 	message("the command's output cannot be shown: %s", error->message);
-	/* Or a command that writes much would wait for ever. */
+	/* Else a command that writes much would block forever. */
 	for (guint i = 0; i < STREAMS; i++)
 		close_fd(&relay->stream[i].from);
 }
@@ -245,7 +247,7 @@ void relay_free(Relay *relay)
 		return;
 	close_fd(&relay->stop[1]);
 	if (relay->thread && !wait_for_end(relay)) {
-		/* It holds the relay until the process ends. */
+		/* it owns the relay until the process ends */
 		g_thread_unref(relay->thread);
 		return;
 	}

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Copies the output of a command to the recorder's terminal. A command of another user gets no
- * descriptor of the terminal: with one, what it leaves behind could read what is typed after the
+ * descriptor of the terminal: with one, its background processes could read what is typed after the
  * recording, and change the terminal's modes.
  */
 #ifndef KMT_CAPTURE_PROCESS_RELAY_H
@@ -11,21 +11,21 @@
 
 typedef struct Relay Relay;
 
-/* For a command whose standard output is @output; its standard error is that of this process. */
+/* @output: standard output of the command; its standard error is that of this process. */
 Relay *relay_new(int output, GError **error);
 
 /*
- * In the child, whose standard output is set: replaces its terminals by pipes and, as its standard
- * input, by /dev/null. Closes all others. FALSE: errno says why.
+ * In the child, with standard output set: replaces its terminals by pipes and standard input by
+ * /dev/null, and closes other terminals. Returns FALSE with errno.
  */
 gboolean relay_enter(const Relay *relay);
 
-/* Starts to copy, in a thread. Before, this process may fork. */
+/* Starts the copying thread. This process must not fork afterwards. */
 void relay_start(Relay *relay);
 
 /*
- * Copies what the pipes hold now, and ends: what is written later goes nowhere. A terminal that
- * accepts nothing is waited for a second. NULL is allowed.
+ * Copies the current contents of the pipes, and ends: later output is discarded. Waits up to a
+ * second for a blocked terminal. NULL is allowed.
  */
 void relay_free(Relay *relay);
 

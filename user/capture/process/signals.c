@@ -19,12 +19,12 @@
 
 static void notify(int fd)
 {
-	eventfd_write(fd, 1); /* it fails only where it's readable already */
+	eventfd_write(fd, 1); /* fails only if it is already readable */
 }
 
 /*
- * One request may come as several signals: timeout(1) sends its own to the process and to its
- * group, a terminal that goes away sends SIGHUP and its shell another one.
+ * One request may cause several signals: timeout(1) sends its own to the process and to its group,
+ * a closed terminal sends SIGHUP and its shell another one.
  */
 static void request_end(Signals *signals)
 {
@@ -49,7 +49,7 @@ typedef struct {
 	gpointer data;
 	GMutex lock;
 	GCond changed;
-	gboolean done; /* by @lock */
+	gboolean done; /* guarded by @lock */
 } Abandonment;
 
 static gpointer run_abandonment(gpointer data)
@@ -64,13 +64,10 @@ static gpointer run_abandonment(gpointer data)
 	return NULL;
 }
 
-/*
- * Calls what is to be done before the process ends, in a thread of its own: it may be blocked by
- * what blocks the others. The lock stays taken.
- */
+/* Calls the abandon function in a thread of its own, as it may block, too. Keeps the lock. */
 static void abandon_within_a_second(Signals *signals)
 {
-	static Abandonment abandonment; /* the thread may outlive this function */
+	static Abandonment abandonment; /* static: the thread may outlive this function */
 	gint64 until = g_get_monotonic_time() + ABANDON_US;
 	GThread *thread;
 
@@ -92,8 +89,8 @@ static void abandon_within_a_second(Signals *signals)
 }
 
 /*
- * What another thread waits for may be standard error, whose lock it has then. Its files are closed
- * as it may outlive the process where the kernel doesn't let it end.
+ * Exits although another thread may be blocked writing to standard error, whose lock it then holds.
+ * Closes all files, as the process may stay in the kernel.
  */
 static void exit_at_once(Signals *signals)
 {
@@ -149,7 +146,7 @@ gboolean signals_catch(Signals *signals, GError **error)
 {
 	sigset_t mask;
 
-	signal(SIGCHLD, SIG_DFL); /* where it was ignored, a child would leave no status */
+	signal(SIGCHLD, SIG_DFL); /* if SIGCHLD were ignored, children would have no status */
 	block(&signals->old, &mask);
 	signals->blocked = TRUE;
 	signals->source = signalfd(-1, &mask, SFD_CLOEXEC | SFD_NONBLOCK);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The signals that a recorder handles. A thread reads them, so that a second request to end is
- * noticed whatever the other threads wait for. Threads created later don't get them.
+ * noticed whatever the other threads are blocked by. Threads created later don't get them.
  */
 #ifndef KMT_CAPTURE_PROCESS_SIGNALS_H
 #define KMT_CAPTURE_PROCESS_SIGNALS_H
@@ -10,16 +10,16 @@
 #include <signal.h>
 
 typedef struct {
-	int fd;                         /* readable when something came; −1: nothing is caught */
-	int hurry;                      /* readable forever after the second request to end */
-					/* half a second after the first, or later */
+	int fd;                         /* readable after a signal; -1: nothing is caught */
+	int hurry;                      /* readable forever after the second request to end, */
+					/* at least half a second after the first one */
 	void (*abandon)(gpointer data); /* see signals_abandon_by() */
 	gpointer data;
 	/* Private: */
-	int source, quit; /* what the thread reads, and what ends it */
+	int source, quit; /* the thread's input, and a descriptor that ends it */
 	GThread *thread;
-	gint ends, writes; /* requests; atomic */
-	gint64 end_us;     /* when the end was last requested, separately */
+	gint ends, writes; /* number of requests; atomic */
+	gint64 end_us;     /* time of the last separate request to end */
 	GMutex lock;       /* for @abandon */
 	gboolean blocked;
 	sigset_t old;
@@ -31,19 +31,22 @@ typedef enum {
 	SIGNALS_END,   /* SIGINT, SIGTERM, SIGHUP, SIGQUIT */
 } SignalsWish;
 
-/* SIGCHLD only makes the descriptor readable. @signals stays where it is until it's released. */
+/*
+ * Starts to catch signals. SIGCHLD only makes the descriptor readable. @signals must not move until
+ * it is released.
+ */
 gboolean signals_catch(Signals *signals, GError **error);
 
-/* The request since the last call; after the first request to end, always the end. */
+/* Returns the request since the last call; after the first request to end, always the end. */
 SignalsWish signals_take(Signals *signals);
 
-/* Whether the end was requested more than once. */
+/* Returns whether the end was requested more than once. */
 gboolean signals_is_hurried(const Signals *signals);
 
 /*
  * If the recorder has not ended half a minute after the second request, or at the third, something
- * in the kernel blocks it. Then another thread calls @abandon (NULL: nothing) and waits a second
- * for it; a message follows, all files are closed, and the process exits.
+ * in the kernel blocks it. Then another thread calls @abandon (may be NULL) and waits a second for
+ * it; a message follows, all files are closed, and the process exits.
  */
 void signals_abandon_by(Signals *signals, void (*abandon)(gpointer data), gpointer data);
 

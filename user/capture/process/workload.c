@@ -39,8 +39,8 @@ static gboolean find_user(const char *name, const struct passwd **user, GError *
 }
 
 /*
- * A new session keyring, as a login makes one: whoever has root's possesses the keys in it. A
- * kernel without keyrings has nothing to leave.
+ * Creates a new session keyring, as a login does: processes with root's can use its keys. Ignores a
+ * kernel without keyrings.
  */
 static gboolean leave_keyring(void)
 {
@@ -49,8 +49,8 @@ static gboolean leave_keyring(void)
 }
 
 /*
- * Root's descriptors, its priority and the capabilities that programs of the user's with
- * inheritable ones would get. setuid() has dropped the others.
+ * Drops root's supplementary state: descriptors, priority, and capabilities that the user's
+ * programs with inheritable ones would get. setuid() has dropped the others.
  */
 static gboolean leave_privileges(void)
 {
@@ -64,7 +64,7 @@ static gboolean leave_privileges(void)
 	       (getpriority(PRIO_PROCESS, 0) >= 0 || setpriority(PRIO_PROCESS, 0, 0) == 0);
 }
 
-/* For good: nothing that the command does can be root's afterwards. */
+/* Changes the user permanently: the command cannot become root again. */
 static gboolean become(const struct passwd *user)
 {
 	if (!user)
@@ -72,12 +72,12 @@ static gboolean become(const struct passwd *user)
 	setenv("HOME", user->pw_dir, TRUE);
 	setenv("USER", user->pw_name, TRUE);
 	setenv("LOGNAME", user->pw_name, TRUE);
-	setsid(); /* TIOCSTI would type into root's terminal */
+	setsid(); /* with TIOCSTI it could type into root's terminal */
 	return initgroups(user->pw_name, user->pw_gid) == 0 && setgid(user->pw_gid) == 0 &&
 	       setuid(user->pw_uid) == 0 && leave_keyring() && leave_privileges();
 }
 
-/* In the child: waits for the word to go, and becomes the command. Never returns. */
+/* In the child: waits for workload_go(), and executes the command. Never returns. */
 static void run_child(int go, int failure, int output, const Relay *relay,
 		      const struct passwd *user, char *const *argv)
 {
@@ -94,9 +94,9 @@ static void run_child(int go, int failure, int output, const Relay *relay,
 		_exit(126);
 	if (relay && !relay_enter(relay))
 		_exit(126);
-	/* From the change of the user on, that user may stop it for as long as it likes. */
+	/* After the change of user, the user may stop this process for any time. */
 	child_begin(kept, G_N_ELEMENTS(kept));
-	if (read(go, &byte, 1) == 1) { /* a plain close means: don't */
+	if (read(go, &byte, 1) == 1) { /* closed without a byte: don't execute */
 		if (become(user))
 			execvp(argv[0], argv);
 		saved = errno;
@@ -151,7 +151,7 @@ void workload_go(Workload *workload)
 {
 	if (workload->relay)
 		relay_start(workload->relay);
-	/* That it was killed meanwhile is seen when it has ended. */
+	/* If it was killed meanwhile, this is noticed when it has ended. */
 	if (write(workload->go, "", 1) < 0)
 		return;
 }
@@ -197,7 +197,7 @@ gboolean workload_wait(Workload *workload, gboolean end, Signals *signals, int *
 			break;
 		if (end && !asked) {
 			kill(workload->pid, SIGTERM);
-			kill(workload->pid, SIGCONT); /* a stopped one gets no signal */
+			kill(workload->pid, SIGCONT); /* a stopped process handles no signal */
 		}
 		asked = end;
 		if (signals_is_hurried(signals)) {

@@ -10,7 +10,7 @@
 #include "capture/tracer/module_control.h"
 #include "capture/tracer/tracer.h"
 
-/* What was lost before an earlier file ended is no loss of this one. */
+/* Subtracts losses before the end of an earlier file. */
 static void subtract_lost(CaptureStats *stats, const CaptureStats *before)
 {
 	for (guint reason = 0; reason < KMEMTRACE_LOSS_NR; reason++)
@@ -52,10 +52,7 @@ static gboolean leave(const Control *control, gboolean was_running, gboolean fin
 	return fine && control_set(control, "reset", 1, error);
 }
 
-/*
- * Off first: what we do ourselves would take the place of what is wanted, where the oldest events
- * are overwritten.
- */
+/* Stops the tracer first: in overwrite mode our own events would replace others. */
 static gboolean extract(Control *control, const ExtractOptions *options, Lookup *lookup,
 			ExtractResult *result, GError **error)
 {
@@ -80,7 +77,7 @@ static gboolean extract(Control *control, const ExtractOptions *options, Lookup 
 	return fine;
 }
 
-/* *@lookup: NULL where the tracer gives no user stacks. */
+/* *@lookup: NULL if the tracer records no user stacks. */
 static gboolean start_lookup(const Control *control, Lookup **lookup, GError **error)
 {
 	guint64 user_stacks = 0;

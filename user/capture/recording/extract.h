@@ -10,11 +10,11 @@
 
 typedef struct {
 	Output output;
-	gboolean keep_running; /* switch the tracer on again if it was, its stacks kept */
+	gboolean keep_running; /* restart the tracer if it ran, with its stacks */
 } ExtractOptions;
 
 typedef struct {
-	CaptureStats stats; /* lost: since what was collected before */
+	CaptureStats stats; /* lost: since the last collection */
 	guint64 events;     /* in the file */
 	guint64 bytes;      /* of the file */
 	guint64 pause_ns;   /* keep_running: how long the tracer was off */
@@ -22,8 +22,8 @@ typedef struct {
 
 /*
  * Stops the tracer if it runs, and writes its events and everything needed to read them into a
- * file. Then the tracer is empty, or runs again. After an error it continues as before, and keeps
- * the events that were not read.
+ * file. Afterwards the tracer is empty, or runs again. After an error it continues as before, and
+ * keeps the events that were not read.
  */
 gboolean extract_write(const ExtractOptions *options, ExtractResult *result, GError **error);
 

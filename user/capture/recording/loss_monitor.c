@@ -47,7 +47,7 @@ static void find_before(const LossMonitor *watch, guint cpu, CaptureStats *befor
 	}
 }
 
-/* The CPU whose buffer was full for the most records since. FALSE: none was. */
+/* Finds the CPU that lost most records to a full buffer since. Returns FALSE if there is none. */
 static gboolean find_worst(const LossMonitor *watch, const GArray *now, CaptureStats *worst)
 {
 	guint64 most = 0;
@@ -77,7 +77,7 @@ static guint64 round_up(guint64 value)
 	return power;
 }
 
-/* Sub-buffers that would have held what was lost too, and half as much again. */
+/* Appends the number of sub-buffers that would have held the lost events, plus half of it. */
 static void append_buffers(GString *text, const Control *control, guint64 lost)
 {
 	guint64 size, count, needed;
@@ -95,7 +95,7 @@ static void append_buffers(GString *text, const Control *control, guint64 lost)
 				       needed, size / 1024);
 }
 
-/* What would help next time, as an option. */
+/* Returns an option that avoids the loss next time. */
 static char *remedy_of(const Control *control, const CaptureStats *worst)
 {
 	guint64 lost = worst->lost[KMEMTRACE_LOSS_BUFFER_FULL];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Reports losses on stderr while there is time to react: the first one immediately, later ones
- * from time to time.
+ * Reports losses on stderr while there is time to react: the first one immediately, later ones from
+ * time to time.
  */
 #ifndef KMT_CAPTURE_RECORDING_LOSS_MONITOR_H
 #define KMT_CAPTURE_RECORDING_LOSS_MONITOR_H
@@ -10,7 +10,7 @@
 
 typedef struct LossMonitor LossMonitor;
 
-/* Earlier losses are not reported. NULL: the counters cannot be read. */
+/* Earlier losses are not reported. Returns NULL if the counters cannot be read. */
 LossMonitor *loss_monitor_new(const Control *control);
 void loss_monitor_free(LossMonitor *watch);
 

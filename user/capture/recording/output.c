@@ -13,7 +13,7 @@
 
 #include "capture/tracer/control.h"
 
-#define TAKES_NOTHING_S 10 /* then a receiver counts as gone */
+#define TAKES_NOTHING_S 10 /* after which an unresponsive receiver counts as gone */
 
 static int output_fail(GError **error, const char *what, const char *why)
 {
@@ -21,7 +21,7 @@ static int output_fail(GError **error, const char *what, const char *why)
 	return -1;
 }
 
-/* GLib's socket is left to GLib, and ours is its copy, which the writer waits for. */
+/* Returns a duplicate of GLib's socket for the writer; GLib keeps its own. */
 static int take_socket(GSocketConnection *connection)
 {
 	GSocket *socket = g_socket_connection_get_socket(connection);
@@ -52,8 +52,8 @@ static int connect_to(const char *receiver, GError **error)
 }
 
 /*
- * Opens the pipe @fd again, for non-blocking writes: other users of @fd may not be prepared for
- * that. -1 if @fd is no pipe.
+ * Opens the pipe @fd again, for non-blocking writes: other users of @fd may not expect that. -1 if
+ * @fd is no pipe.
  */
 static int open_pipe(int fd)
 {
@@ -79,7 +79,7 @@ static int open_stdout(GError **error)
 		      : fd;
 }
 
-/* A reader that goes is an error of writing: the tracer is not to be left as it is just now. */
+/* Ignores SIGPIPE: a closed pipe is a write error, and the tracer must be stopped. */
 static struct trace_writer *attach(int fd, const char *name, GError **error)
 {
 	struct trace_error err = { "" };
@@ -102,7 +102,7 @@ static gboolean is_own(const guint8 *start, gsize len)
 
 const OutFileKind output_kind = { "trace", is_own };
 
-/* @name: that of the file by now, which is removed if it can't be begun. */
+/* @name: the current file name; the file is removed on failure. */
 static struct trace_writer *attach_file(int fd, const char *name, const char *path, gboolean swap,
 					GError **error)
 {

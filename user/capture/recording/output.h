@@ -12,23 +12,23 @@
 #include "trace/file/writer.h"
 
 #define OUTPUT_STDOUT "-"
-#define OUTPUT_PORT   7077 /* of a receiver, unless another one is given */
+#define OUTPUT_PORT   7077 /* default port of a receiver */
 
 typedef struct {
-	const char *path;       /* of the file, or OUTPUT_STDOUT; NULL if there is a receiver */
-	gboolean is_part;       /* outfile_finish() gives the file another name */
+	const char *path;       /* of the file, or OUTPUT_STDOUT; NULL with a receiver */
+	gboolean is_part;       /* outfile_finish() renames the file */
 	const char *receiver;   /* "HOST" or "HOST:PORT"; NULL: none */
 	int level;              /* compression level, 1 to 19; 0: none */
-	guint64 rotate;         /* bytes of a part; 0: all is in one file */
+	guint64 rotate;         /* bytes of a part; 0: a single file */
 	guint keep;             /* parts that are kept; 0: all */
-	const Signals *signals; /* once they hurry nothing is waited for; NULL: it is */
+	const Signals *signals; /* which end all waiting; NULL: none */
 } Output;
 
 /*
  * Begins a trace, and reports errors of opening and writing. A receiver that accepts nothing for
- * ten seconds then counts as dead. If it is a file, *@beside is its name until outfile_finish()
- * gives it that of @output, so that an older trace stays if nothing comes of this one; @beside
- * NULL: it has it at once.
+ * ten seconds then counts as dead. For a file, *@beside is its temporary name until
+ * outfile_finish() renames it to that of @output, so that an older trace is kept if this one fails;
+ * @beside NULL: without a temporary name.
  */
 struct trace_writer *output_open(const Output *output, char **beside, GError **error);
 
@@ -36,9 +36,9 @@ struct trace_writer *output_open(const Output *output, char **beside, GError **e
 extern const OutFileKind output_kind;
 
 /*
- * Begins a trace file *@beside, which outfile_finish() makes the file @path, and outfile_drop()
- * removes; the name is for g_free(). @swap: its numbers are in the other byte order than this
- * machine's. NULL, and no file, if that fails.
+ * Begins a trace file with the temporary name *@beside, for g_free(), which outfile_finish()
+ * renames to @path, and outfile_drop() removes. @swap: its numbers are in the other byte order.
+ * Returns NULL, without a file, on failure.
  */
 struct trace_writer *output_begin(const char *path, gboolean swap, char **beside, GError **error);
 

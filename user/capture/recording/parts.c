@@ -5,7 +5,7 @@
 
 #define SUFFIX ".kmt"
 
-/* The suffix behind the number. */
+/* Returns the suffix after the number. */
 static const char *suffix_of(const char *path)
 {
 	return g_str_has_suffix(path, SUFFIX) ? SUFFIX : "";
@@ -19,7 +19,10 @@ char *parts_path(const char *path, guint number)
 	return g_strdup_printf("%.*s.%u%s", len, path, number, suffix);
 }
 
-/* The number of the file @name among the parts of @path, in the same folder; 0 if it is not one. */
+/*
+ * Returns the number of the file @name among the parts of @path, in the same folder; 0 if it is not
+ * one.
+ */
 static guint number_of(const char *path, const char *name)
 {
 	g_autofree char *base = g_path_get_basename(path);

@@ -7,12 +7,12 @@
 
 #include <glib.h>
 
-/* The name of file @number of @path, "x.kmt" or another. For g_free(). */
+/* Returns the name of file @number of @path, "x.kmt" or another. For g_free(). */
 char *parts_path(const char *path, guint number);
 
 /*
- * How many files of @path with a number above @number there are; *@first is the lowest of those
- * numbers. 0 also where the folder can't be read.
+ * Returns how many files of @path have a number above @number; *@first is the lowest of these
+ * numbers. 0 also if the folder can't be read.
  */
 guint parts_after(const char *path, guint number, guint *first);
 

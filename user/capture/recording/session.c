@@ -23,29 +23,29 @@
 #include "capture/tracer/adopt.h"
 #include "capture/tracer/tracer.h"
 
-#define LOOK_MS 1000 /* how often stacks are saved, and drain and losses looked after */
+#define LOOK_MS 1000 /* interval of saving stacks and checking the drain and losses */
 #define SIZE_MS 200  /* interval at which a part's size is checked */
 
 typedef struct {
 	const SessionOptions *options;
 	SessionResult *result;
 	Control *control;
-	gboolean owned;   /* the tracer is to be left off and empty */
-	Settings before;  /* sizes that it was set to; resized alone */
-	gboolean resized; /* ours are to be taken back */
+	gboolean owned;   /* stop and empty the tracer at the end */
+	Settings before;  /* the tracer's sizes; only if resized */
+	gboolean resized; /* restore them at the end */
 	Lookup *lookup;   /* for user stacks, or NULL */
 	TraceFile *file;
 	Drain *drain;
 	LossMonitor *losses;
 	Workload workload;
-	gboolean released; /* the command was let go */
+	gboolean released; /* the command was started */
 	Signals signals;
-	guint64 first_ns;  /* CLOCK_MONOTONIC when tracing went on, of the first file */
+	guint64 first_ns;  /* CLOCK_MONOTONIC when tracing began, for the first file */
 	guint64 start_ns;  /* of this file */
 	guint64 looked_ns; /* when look() was last called */
 	char *path;        /* of this file */
 	guint number;      /* of this file, from 1 on */
-	guint64 head;      /* bytes that this file begins with: names, stacks */
+	guint64 head;      /* bytes of this file before events: names, stacks */
 } Session;
 
 static guint64 now_ns(void)
@@ -81,7 +81,7 @@ static gboolean check_settings(Session *session, GError **error)
 	return settings_check(session->control, &settings, error);
 }
 
-/* The tracer's data is dropped here, when nothing can fail any more. */
+/* Discards the tracer's data last, after everything else that can fail. */
 static gboolean apply_settings(Session *session, GError **error)
 {
 	Settings settings;
@@ -95,7 +95,7 @@ static gboolean apply_settings(Session *session, GError **error)
 	return settings_apply(session->control, &settings, error);
 }
 
-/* Where the command's output goes: a trace on standard output is not to be mixed with it. */
+/* Returns the command's standard output: not that of a trace. */
 static int workload_output(const SessionOptions *options)
 {
 	return !options->output.receiver && strcmp(options->output.path, OUTPUT_STDOUT) == 0
@@ -103,7 +103,7 @@ static int workload_output(const SessionOptions *options)
 		       : STDOUT_FILENO;
 }
 
-/* What is taken over stays as it is set. */
+/* Settings of a continued tracer are unchanged. */
 static gboolean has_user_stacks(const Session *session)
 {
 	guint64 on = 0;
@@ -122,12 +122,12 @@ static gboolean prepare(Session *session, GError **error)
 {
 	const SessionOptions *options = session->options;
 
-	signal(SIGPIPE, SIG_IGN); /* a command that is killed before it may begin */
+	signal(SIGPIPE, SIG_IGN); /* writing to a killed command fails instead */
 	session->control = source_open(session->options->settings->source, error);
 	if (!session->control || !tracer_claim(session->control, error) || !kallsyms_check(error) ||
 	    !settings_check_clock(error))
 		return FALSE;
-	/* A process with threads had better not fork. */
+	/* Before threads are started: afterwards fork() is unsafe. */
 	if (options->command && !workload_prepare(&session->workload, options->command,
 						  options->user, workload_output(options), error))
 		return FALSE;
@@ -150,7 +150,7 @@ static gboolean has_numbers(const Session *session)
 	return is_flight(session) || session->options->output.rotate;
 }
 
-/* Of the file with @number. */
+/* Returns the path of file @number. */
 static char *file_path(const Session *session, guint number)
 {
 	const SessionOptions *options = session->options;
@@ -218,7 +218,7 @@ static gboolean start_drain(Session *session, GError **error)
 	return session->drain != NULL;
 }
 
-/* A part in which names would take more than events may exceed the size given. */
+/* Notes the bytes of names: if they exceed those of events, a part may exceed the given size. */
 static void note_head(Session *session)
 {
 	guint64 rotate = session->options->output.rotate;
@@ -249,7 +249,7 @@ static gboolean start(Session *session, GError **error)
 	return TRUE;
 }
 
-/* Milliseconds to sleep; 0: the duration is over. */
+/* Returns milliseconds to sleep; 0: the duration is over. */
 static int time_to_sleep(const Session *session)
 {
 	guint64 duration = session->options->duration_ns;
@@ -283,7 +283,7 @@ static gboolean is_long_enough(const Session *session)
 				 MAX(rotate, 2 * session->head);
 }
 
-/* Goes on in the next part when this one is long enough, and removes what is not to be kept. */
+/* Continues in the next part when this one has reached its size, and removes old parts. */
 static gboolean rotate(Session *session, GError **error)
 {
 	const SessionOptions *options = session->options;
@@ -350,7 +350,7 @@ static void wait_for_command(Session *session, gboolean end)
 		message("the command still runs, as process %d", pid);
 }
 
-/* Off, and all that is left is drained. Also after an error: nothing must stay behind. */
+/* Stops tracing and drains the rest, also after an error. */
 static gboolean stop(Session *session, gboolean end_command, GError **error)
 {
 	SessionResult *result = session->result;
@@ -365,7 +365,7 @@ static gboolean stop(Session *session, gboolean end_command, GError **error)
 		wait_for_command(session, TRUE);
 	if (fine && session->file && !session->drain && is_flight(session))
 		fine = start_drain(session, error);
-	/* A CPU may have come online since the last look. */
+	/* A CPU may have come online since the last check. */
 	if (session->drain && !drain_look(session->drain, fine ? error : NULL))
 		fine = FALSE;
 	if (session->drain &&
@@ -410,14 +410,14 @@ static gboolean close_file(Session *session, gboolean fine, GError **error)
 	return fine;
 }
 
-/* Whether the command, if it has ended, was one. */
+/* Returns FALSE with an error if the command has ended because it could not be executed. */
 static gboolean check_command(const Session *session, GError **error)
 {
 	return !session->options->command ||
 	       workload_check(&session->workload, session->options->command[0], error);
 }
 
-/* From the texts of the start to those of the end. *@again: there is to be another one. */
+/* Records one file, with the texts of its start and end. *@again: another one follows. */
 static gboolean record_file(Session *session, gboolean *again, GError **error)
 {
 	SignalsWish wished = SIGNALS_END;
@@ -446,7 +446,7 @@ static gboolean record(Session *session, GError **error)
 	return fine;
 }
 
-/* Files that this recording did not replace would be taken for its own. */
+/* Warns about older parts that this recording did not replace. */
 static void tell_leftovers(const Session *session)
 {
 	g_autofree char *path = NULL;
@@ -462,8 +462,8 @@ static void tell_leftovers(const Session *session)
 }
 
 /*
- * An error of the recording does not end the command: it is reported at once, and *@error is
- * CAPTURE_ERROR_REPORTED then.
+ * Waits for the command. An error of the recording does not end it: it is reported at once, and
+ * *@error is then CAPTURE_ERROR_REPORTED.
  */
 static void finish_command(Session *session, GError **error)
 {
@@ -482,7 +482,7 @@ static void finish_command(Session *session, GError **error)
 static void release(Session *session)
 {
 	if (session->owned)
-		control_set(session->control, "reset", 1, NULL); /* gives the memory back */
+		control_set(session->control, "reset", 1, NULL); /* frees its memory */
 	if (session->resized)
 		settings_set_sizes(session->control, &session->before, NULL);
 	signals_abandon_by(&session->signals, NULL, NULL);

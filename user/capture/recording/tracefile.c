@@ -18,12 +18,12 @@ struct TraceFile {
 	struct trace_writer *writer;
 	Modules *modules;
 	BuddyinfoLog *free_times;
-	UserMaps *user_maps;  /* NULL: no user stacks are wanted */
-	char *path;           /* that it has at the end */
-	char *unfinished;     /* that it has until then; NULL: the same */
-	char *beside;         /* that it has until tracefile_replace(); NULL: the same */
-	guint64 stack_offset; /* bytes of the stack table that are in the file */
-	guint64 bytes;        /* of earlier parts, whole */
+	UserMaps *user_maps;  /* NULL: no user stacks */
+	char *path;           /* final name */
+	char *unfinished;     /* name until complete; NULL: the same */
+	char *beside;         /* name until tracefile_replace(); NULL: the same */
+	guint64 stack_offset; /* bytes of the stack table in the file */
+	guint64 bytes;        /* of earlier parts */
 };
 
 static gboolean fail_trace(const struct trace_error *err, GError **error)
@@ -32,7 +32,7 @@ static gboolean fail_trace(const struct trace_error *err, GError **error)
 	return FALSE;
 }
 
-/* Adds its size to *@bytes, with the END chunk that it has if it is @complete. */
+/* Adds its size to *@bytes, with the END chunk if @complete. */
 static gboolean close_writer(struct trace_writer *writer, gboolean complete, guint64 *bytes,
 			     GError **error)
 {
@@ -42,7 +42,7 @@ static gboolean close_writer(struct trace_writer *writer, gboolean complete, gui
 	return trace_writer_close(writer, complete, &err) == 0 || fail_trace(&err, error);
 }
 
-/* The texts of the start, for @file's options. */
+/* Writes the texts of the start, for @file's options. */
 static gboolean write_start(TraceFile *file, struct trace_writer *writer, GError **error)
 {
 	const TraceFileOptions *options = &file->options;
@@ -91,14 +91,17 @@ struct trace_writer *tracefile_writer(TraceFile *file)
 	return file->writer;
 }
 
-/* What lies in the processes, and the files that it is of; a recording may end at any time. */
+/* Writes the mappings of processes, and their files; a recording may end at any time. */
 static gboolean write_user_maps(TraceFile *file, enum kmemtrace_phase phase, GError **error)
 {
 	return usermaps_write(file->user_maps, file->writer, file->control, phase, error) &&
 	       usermaps_look(file->user_maps, file->writer, file->control, error);
 }
 
-/* A flight may overwrite the events of process mappings before its end. */
+/*
+ * Returns whether to write mappings at this phase: a flight recording may overwrite the events of
+ * mappings before its end.
+ */
 static gboolean needs_user_maps(const TraceFile *file, enum kmemtrace_phase phase)
 {
 	return file->user_maps && !file->options.stopped &&
@@ -107,7 +110,7 @@ static gboolean needs_user_maps(const TraceFile *file, enum kmemtrace_phase phas
 
 gboolean tracefile_settings(TraceFile *file, enum kmemtrace_phase phase, GError **error)
 {
-	/* First what changes while it is being read. */
+	/* Data that changes while it is read comes first. */
 	if (needs_user_maps(file, phase) && !write_user_maps(file, phase, error))
 		return FALSE;
 	return snapshot_write_settings(file->writer, file->control, phase, error);
@@ -128,7 +131,7 @@ gboolean tracefile_look(TraceFile *file, GError **error)
 		usermaps_look(file->user_maps, file->writer, file->control, error));
 }
 
-/* So that a reader of all parts, or without the last one, knows. */
+/* Writes the number of the last part, for readers of all parts, or without the last one. */
 static gboolean write_last_part(TraceFile *file, GError **error)
 {
 	g_autofree char *number = g_strdup_printf("%u\n", file->options.part);
@@ -151,7 +154,7 @@ gboolean tracefile_end(TraceFile *file, GError **error)
 
 /* ---- parts ---- */
 
-/* All that a part has in front of its events. *@stack_offset: bytes of the stack table in it. */
+/* Writes everything before the events of a part. *@stack_offset: bytes of the stack table in it. */
 static gboolean begin_part(TraceFile *file, struct trace_writer *next, guint64 *stack_offset,
 			   GError **error)
 {
@@ -162,8 +165,8 @@ static gboolean begin_part(TraceFile *file, struct trace_writer *next, guint64 *
 }
 
 /*
- * Ends the part before, to which no sub-buffer is written any more: the stacks of those that were
- * are in the table by now.
+ * Ends the previous part, to which no more sub-buffers are written: the stacks of its events are in
+ * the table by now.
  */
 static gboolean end_part(TraceFile *file, struct trace_writer *last, guint64 stack_offset,
 			 GError **error)
@@ -180,8 +183,8 @@ static gboolean end_part(TraceFile *file, struct trace_writer *last, guint64 sta
 }
 
 /*
- * For a reader of this part alone. Not before it takes the events: from this reading on it must
- * have all of them.
+ * Writes mappings for a reader of this part alone, after it has begun to take events: it must have
+ * all events from this reading on.
  */
 static gboolean begin_user_maps(TraceFile *file, GError **error)
 {

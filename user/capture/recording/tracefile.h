@@ -15,13 +15,13 @@ typedef struct TraceFile TraceFile;
 
 typedef struct {
 	Output output;
-	const char *mode;     /* how it is recorded: "record", "continue", "flight", "extract" */
+	const char *mode;     /* of recording: "record", "continue", "flight", "extract" */
 	char *const *command; /* the traced command; NULL: everything is traced */
 	gboolean whole;       /* named with .part until it is complete */
-	gboolean late;        /* tracing began earlier: it is too late for /proc of the start */
-	Lookup *lookup;       /* for user stacks; NULL: the tracer records none */
-	gboolean stopped;     /* it is off: too late to read the mappings of processes */
-	guint part;           /* its number, from 1; 0: the recording has one file */
+	gboolean late;        /* tracing began earlier: /proc of the start is unavailable */
+	Lookup *lookup;       /* for user stacks; NULL: not recorded */
+	gboolean stopped;     /* it is off: mappings of processes are outdated */
+	guint part;           /* its number, from 1; 0: a single file */
 } TraceFileOptions;
 
 /* @options: its texts must outlive the file. */
@@ -29,24 +29,24 @@ TraceFile *tracefile_create(const Control *control, const TraceFileOptions *opti
 			    GError **error);
 
 /*
- * Gives the file its name and replaces an older trace, which is kept if tracing can't begin. Call
- * it once, before the first event is written.
+ * Renames the file to its name and replaces an older trace, which is kept if tracing can't begin.
+ * To be called once, before the first event is written.
  */
 gboolean tracefile_replace(TraceFile *file, GError **error);
 
-/* Returns the writer of its sub-buffers, which the file owns. */
+/* Returns the writer of its sub-buffers, owned by the file. */
 struct trace_writer *tracefile_writer(TraceFile *file);
 
-/* The tracer's settings. Call it while the tracer runs. */
+/* Writes the tracer's settings, while the tracer runs. */
 gboolean tracefile_settings(TraceFile *file, enum kmemtrace_phase phase, GError **error);
 
 /*
  * Saves new stacks, the tracer's list of modules, and the functions of unloaded code, as the texts
- * "module_times" and "module_functions"; "modules" is /proc/modules. Also what user stacks need.
+ * "module_times" and "module_functions"; "modules" is /proc/modules. Also data for user stacks.
  */
 gboolean tracefile_look(TraceFile *file, GError **error);
 
-/* The texts of the end. The tracer is off. */
+/* Writes the texts of the end, with the tracer off. */
 gboolean tracefile_end(TraceFile *file, GError **error);
 
 /*
@@ -56,8 +56,8 @@ gboolean tracefile_end(TraceFile *file, GError **error);
 gboolean tracefile_next_part(TraceFile *file, const char *path, GError **error);
 
 /*
- * Closes and frees. @complete: it ended in good order. @*bytes is its size, of all parts. FALSE
- * with an error if it can't be written.
+ * Closes and frees it. @complete: it ended normally. *@bytes is its size, of all parts. FALSE with
+ * an error if it can't be written.
  */
 gboolean tracefile_close(TraceFile *file, gboolean complete, guint64 *bytes, GError **error);
 

@@ -7,14 +7,14 @@
 #include "capture/target/snapshot.h"
 
 #define BUDDYINFO   "/proc/buddyinfo"
-#define SAMPLES_MAX 512 /* even */
+#define SAMPLES_MAX 512 /* an even number */
 #define NS_PER_S    G_GUINT64_CONSTANT(1000000000)
-#define EVERY_NS    NS_PER_S /* at first */
+#define EVERY_NS    NS_PER_S /* initial interval */
 
 struct BuddyinfoLog {
-	GPtrArray *samples; /* of the lines of a time, each "time_ns " and one of buddyinfo */
+	GPtrArray *samples; /* lines of one time, each "time_ns " and a line of buddyinfo */
 	guint64 every_ns, next_ns;
-	guint written; /* samples that are in the file */
+	guint written; /* samples in the file */
 };
 
 BuddyinfoLog *buddyinfo_log_new(void)
@@ -42,7 +42,7 @@ static guint64 now_ns(void)
 	return (guint64)ts.tv_sec * NS_PER_S + ts.tv_nsec;
 }
 
-/* Leaves out every other one. */
+/* Drops every other sample. */
 static void thin(BuddyinfoLog *times)
 {
 	for (guint i = 1; i < times->samples->len; i++)

@@ -5,7 +5,7 @@
 #ifndef KMT_CAPTURE_TARGET_CPUNODES_H
 #define KMT_CAPTURE_TARGET_CPUNODES_H
 
-/* Lines "cpu node" of the online CPUs, for g_free(); "" if the kernel has none. */
+/* Returns lines "cpu node" of the online CPUs, for g_free(); "" if the kernel has no nodes. */
 char *cpunodes_text(void);
 
 #endif

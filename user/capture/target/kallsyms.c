@@ -11,7 +11,7 @@
 #define LINE_MAX_BYTES 1024
 #define LOOK_LINES     1000
 
-/* "address type name" and, of a module's, "\t[module]". */
+/* "address type name", followed by "\t[module]" for a module. */
 static gboolean is_function(const char *line)
 {
 	const char *type = strchr(line, ' ');
@@ -43,7 +43,10 @@ gboolean kallsyms_check(GError **error)
 	unsigned long long addr = 0;
 	char line[LINE_MAX_BYTES];
 
-	/* The first symbols of some kernels are per-CPU offsets, 0 in truth: look at some more. */
+	/*
+	 * The first symbols of some kernels are per-CPU offsets with the address 0: check some
+	 * more.
+	 */
 	for (int i = 0; file && !addr && i < LOOK_LINES && fgets(line, sizeof(line), file); i++)
 		addr = g_ascii_strtoull(line, NULL, 16);
 	if (file)

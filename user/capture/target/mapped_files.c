@@ -9,53 +9,53 @@
 #include "base/seed.h"
 #include "capture/process/quota.h"
 
-/* A process may map as many files as it likes. */
+/* Limited, as a process may map any number of files. */
 #define NAMES_MAX MAPPED_FILES_MAX
 #define TEXT_MAX  (16 << 20) /* bytes of names */
 
-#define LOOKS_MAX 3                           /* in vain, until something changes */
-#define TICK_NS   G_GINT64_CONSTANT(20000000) /* times of files are that old or less */
+#define LOOKS_MAX 3                           /* failed lookups, until something changes */
+#define TICK_NS   G_GINT64_CONSTANT(20000000) /* granularity of the times of files, at most */
 
-/* The state of a file's content: each change of it changes the time. */
+/* The state of a file's contents: each change changes the time. */
 typedef struct {
 	gint64 ctime_ns; /* since 1970 */
 	gint64 size;     /* bytes; -1: a process had it, and neither is known */
 } Stamp;
 
-/* What has one name. */
+/* All files with one name. */
 typedef struct {
 	char *path;
 	guint64 device, inode, number;
 	GArray *stamps;       /* of Stamp: of the tracer's files with this name; NULL: none */
-	gint64 wall_ns;       /* when a process had it first, or 0: none that was read */
-	Stamp mapped;         /* what a process had that the identity isn't known to be of */
+	gint64 wall_ns;       /* when a process first had it; 0: in no process */
+	Stamp mapped;         /* what a process had, if it is not known to be the identity's file */
 	LookupFile *identity; /* NULL: unknown */
-	GArray *accepted;     /* of Stamp: it's the identity's file; NULL: none */
-	bool is_settled;      /* nothing has changed that would need another look */
+	GArray *accepted;     /* of Stamp: known to be the identity's file; NULL: none */
+	bool is_settled;      /* nothing has changed that needs another lookup */
 	bool is_doubted;      /* a process had it after the identity was read */
-	bool is_ambiguous;    /* processes may have had different files: it is never identified */
+	bool is_ambiguous;    /* processes may have had different files: never identified */
 	bool is_unanswered;
-	bool is_uncached; /* a lookup may wait for a directory that a user has locked */
-	guint8 looks;     /* in vain, since something has changed */
+	bool is_uncached; /* a lookup may wait for a directory locked by a user */
+	guint8 looks;     /* failed lookups since the last change */
 } Name;
 
 /* One of the tracer's files. */
 typedef struct {
 	guint32 id;
-	Name *name; /* NULL: it has no path */
+	Name *name; /* NULL: without a path */
 	Stamp stamp;
 	char *line; /* "number path" */
 } TracerFile;
 
 struct MappedFiles {
 	Lookup *lookup;
-	GHashTable *by_name;   /* "number path" → Name */
-	GPtrArray *names;      /* of Name, in the order in which they came */
+	GHashTable *by_name;   /* "number path" to Name */
+	GPtrArray *names;      /* of Name, in order of appearance */
 	Quota *quota;          /* of names, and of their bytes */
-	guint64 refused;       /* mappings of processes, as there was no room for a name */
-	guint next;            /* of @names: where the next round of looks begins */
-	guint next_uncached;   /* likewise, of those whose directories may be waited for */
-	GHashTable *by_id;     /* id → TracerFile */
+	guint64 refused;       /* mappings of processes without a name, for lack of room */
+	guint next;            /* in @names: start of the next round of lookups */
+	guint next_uncached;   /* likewise, for those whose directories may be waited for */
+	GHashTable *by_id;     /* id to TracerFile */
 	GPtrArray *by_arrival; /* of TracerFile */
 };
 
@@ -105,7 +105,7 @@ void mapped_files_free(MappedFiles *files)
 
 /* ---- names and the tracer's files ---- */
 
-/* Nobody can choose an inode that has the number of another file. */
+/* Hashed, so that nobody can choose an inode that has the number of another file. */
 static guint64 file_number(guint64 device, guint64 inode)
 {
 	const guint64 key[] = { GUINT64_TO_LE(device), GUINT64_TO_LE(inode) };
@@ -147,13 +147,16 @@ static void add_stamp(GArray **stamps, Stamp stamp)
 		g_array_append_val(*stamps, stamp);
 }
 
-/* A number that no identity gets: files of several subvolumes may have this device and inode. */
+/*
+ * Returns a number that no identity has: files of several subvolumes may have this device and
+ * inode.
+ */
 static guint64 unknown_number(guint64 inode)
 {
 	return file_number(G_MAXUINT64, inode);
 }
 
-/* FALSE: there is no room for a name of @len bytes that a process of @uid has. */
+/* Returns FALSE if there is no room for a name of @len bytes that a process of @uid has. */
 static bool pay(MappedFiles *files, guint32 uid, gsize len)
 {
 	QuotaAmounts name = { 1, len };
@@ -164,7 +167,10 @@ static bool pay(MappedFiles *files, guint32 uid, gsize len)
 	return true;
 }
 
-/* NULL: @path is none of a file, or there are too many. Of the tracer's list @uid is 0. */
+/*
+ * Returns NULL if @path is not the path of a file, or there are too many. @uid is 0 for the
+ * tracer's list.
+ */
 static Name *get_name(MappedFiles *files, guint64 device, guint64 inode, const char *path,
 		      guint32 uid)
 {
@@ -187,8 +193,8 @@ static Name *get_name(MappedFiles *files, guint64 device, guint64 inode, const c
 }
 
 /*
- * All that processes had with one name gets one identity or none: if the file was changed between
- * two of them, and the first is not identified yet, none.
+ * All mappings with one name get the same identity or none: none if the file was changed between
+ * two of them before it was identified.
  */
 static void note_reading(Name *name, Stamp stamp, gint64 wall_ns)
 {
@@ -281,7 +287,7 @@ static void set_identity(Name *name, const LookupFile *found, Stamp stamp)
 }
 
 /*
- * Whether the file was changed since a process had it. A time that is still to come is from before
+ * Returns whether the file was changed since a process had it. A time in the future is from before
  * the clock was set.
  */
 static bool is_changed(const Name *name, Stamp stamp)
@@ -292,7 +298,7 @@ static bool is_changed(const Name *name, Stamp stamp)
 	       stamp.ctime_ns <= g_get_real_time() * 1000;
 }
 
-/* The name stays with the file that a process had. */
+/* Assigns the file that a process had to the name. */
 static void identify_of_process(Name *name, const LookupFile *found, Stamp stamp)
 {
 	if (name->identity && !name->is_doubted)
@@ -303,7 +309,7 @@ static void identify_of_process(Name *name, const LookupFile *found, Stamp stamp
 		set_identity(name, found, stamp);
 }
 
-/* What lies at the path now is @found. */
+/* Assigns the file at the path now, @found. */
 static void take_identity(Name *name, const LookupFile *found)
 {
 	Stamp stamp = { found->ctime_ns, found->size };
@@ -323,7 +329,9 @@ static void take_identity(Name *name, const LookupFile *found)
 
 static void identify(MappedFiles *files, Name *name, bool cached)
 {
-	/* Processes had the device that stat() gives; a list of the tracer has the other one. */
+	/*
+	 * Names of processes have the device of stat(), those of the tracer's list the other one.
+	 */
 	const LookupKey key = { name->device, name->inode, name->wall_ns != 0 };
 	LookupFile found;
 
@@ -341,12 +349,12 @@ static void identify(MappedFiles *files, Name *name, bool cached)
 	case LOOKUP_NONE:
 		break;
 	}
-	/* What a name meant and is gone doesn't come back. */
+	/* A file that is gone doesn't come back. */
 	if (!name->is_settled && ++name->looks == LOOKS_MAX)
 		name->is_settled = true;
 }
 
-/* @cached: all names; else those that aren't. *@next: where the next round begins. */
+/* @cached: all names; else uncached ones. *@next: start of the next round. */
 static void identify_some(MappedFiles *files, bool cached, guint *next, gint64 began_us,
 			  gint64 most_us)
 {
@@ -379,7 +387,7 @@ static bool is_known(const Name *name)
 	return name->identity && !name->is_doubted && !name->is_ambiguous;
 }
 
-/* What processes had, if it is the same file as the tracer's of @name; or NULL. */
+/* Returns the name of processes with the same file as the tracer's @name; or NULL. */
 static const Name *name_of_processes(const MappedFiles *files, const Name *name)
 {
 	const LookupFile *identity = name->identity;

@@ -13,16 +13,16 @@ typedef struct {
 	char *name;
 	char *build_id; /* NULL if none */
 	guint64 base;
-	gboolean present, was_present; /* at the last look, and the one before */
+	gboolean present, was_present; /* at the last check, and the one before */
 } Module;
 
 struct Modules {
 	const Control *control;
-	GPtrArray *all;        /* of Module, in the order in which they were seen */
-	gboolean changed;      /* one came or went since the start */
+	GPtrArray *all;        /* of Module, in order of appearance */
+	gboolean changed;      /* one was loaded or unloaded since the start */
 	char *first_times;     /* the tracer's list at the start, or NULL */
-	char *times;           /* the tracer's list that is in the file, or NULL */
-	gsize functions_bytes; /* of the text of functions that is in the file */
+	char *times;           /* the tracer's list in the file, or NULL */
+	gsize functions_bytes; /* of the text of functions in the file */
 };
 
 static void module_free(gpointer data)
@@ -44,7 +44,7 @@ void modules_free(Modules *modules)
 	g_free(modules);
 }
 
-/* The last that was seen there. */
+/* Returns the last one seen at that address. */
 static Module *find_module(const Modules *modules, const char *name, guint64 base)
 {
 	for (guint i = modules->all->len; i-- > 0;) {
@@ -56,13 +56,13 @@ static Module *find_module(const Modules *modules, const char *name, guint64 bas
 	return NULL;
 }
 
-/* "name size references users state address". One that is being loaded may yet fail. */
+/* "name size references users state address". Loading a module may still fail. */
 static gboolean is_live(char *const *words)
 {
 	return g_strv_length((char **)words) >= 6 && strcmp(words[4], "Live") == 0;
 }
 
-/* One that has come again to where it lay may be of another build. */
+/* Notes a module. One that was loaded again at the same address may be of another build. */
 static Module *note_module(Modules *modules, const char *name, guint64 base)
 {
 	Module *module = find_module(modules, name, base);
@@ -94,10 +94,7 @@ static void note_present(Modules *modules, const char *text)
 	}
 }
 
-/*
- * A module's sysfs files vanish with it: they are read while it is loaded. With @anew they are read
- * again.
- */
+/* Reads the sysfs files of loaded modules, which vanish with them. @anew: reads them again. */
 static void look(Modules *modules, gboolean anew)
 {
 	g_autofree char *text = NULL;
@@ -119,8 +116,8 @@ static void look(Modules *modules, gboolean anew)
 }
 
 /*
- * TRUE if the tracer's list has a module that was loaded or unloaded, which the readings may have
- * missed: it can be back at the same address. Modules from before the tracer have zeros.
+ * Returns TRUE if the tracer's list has a module that was loaded or unloaded, which periodic checks
+ * may have missed: it may be back at the same address. Modules from before the tracer have zeros.
  */
 static gboolean is_told_changed(const Modules *modules)
 {
@@ -162,7 +159,7 @@ static gboolean write_modules(struct trace_writer *writer, enum kmemtrace_phase 
 	return TRUE;
 }
 
-/* Those of the kernel and of all modules seen, including unloaded ones. */
+/* Writes the build ids of the kernel and of all modules seen, including unloaded ones. */
 static gboolean write_build_ids(const Modules *modules, struct trace_writer *writer,
 				enum kmemtrace_phase phase, GError **error)
 {
@@ -182,9 +179,9 @@ static gboolean write_build_ids(const Modules *modules, struct trace_writer *wri
 }
 
 /*
- * The tracer's list of modules, and the functions of unloaded code. The last text of a name in a
- * file counts: after a kill, the file has what was known until then. Without @whole the list is
- * written if it has changed, and the functions, which may be many, if they have grown by half.
+ * Writes the tracer's list of modules, and the functions of unloaded code. The last text of a name
+ * in a file counts: if the recorder is killed, the file has the last state. Without @whole the list
+ * is written if it has changed, and the functions, which may be many, if they have grown by half.
  */
 static gboolean write_times(Modules *modules, struct trace_writer *writer, gboolean whole,
 			    GError **error)

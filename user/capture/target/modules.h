@@ -16,7 +16,7 @@ typedef struct Modules Modules;
 /* Writes the texts "kallsyms", "modules" and "build_ids" of the start. @control must outlive it. */
 Modules *modules_start(const Control *control, struct trace_writer *writer, GError **error);
 
-/* Writes the texts of the start into another file, in which those of the end will be too. */
+/* Writes the texts of the start into another file, which will also get those of the end. */
 gboolean modules_write(Modules *modules, struct trace_writer *writer, GError **error);
 
 void modules_free(Modules *modules);

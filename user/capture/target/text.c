@@ -15,8 +15,8 @@ struct Text {
 	const char *name;
 	enum kmemtrace_phase phase;
 	guint64 time_ns;
-	guint64 written; /* bytes in earlier pieces */
-	gsize len;       /* of what is in piece */
+	guint64 written; /* bytes of earlier parts */
+	gsize len;       /* bytes in @piece */
 	struct trace_error error;
 	gboolean failed;
 	char piece[PIECE];

@@ -15,14 +15,14 @@
 #include "capture/target/snapshot.h"
 #include "capture/tracer/stats.h"
 
-#define BYTES_PER_SECOND (32 << 10)            /* of texts that are written again, at most */
-#define LOOK_SHARE       10                    /* of the time, one part in so many is for files */
-#define LOOK_US          G_USEC_PER_SEC        /* for files at a time */
+#define BYTES_PER_SECOND (32 << 10)            /* of texts that are rewritten, at most */
+#define LOOK_SHARE       10                    /* 1/LOOK_SHARE of the time is for file lookups */
+#define LOOK_US          G_USEC_PER_SEC        /* for lookups at a time */
 #define LAST_LOOK_US     (10 * G_USEC_PER_SEC) /* at the end */
 
 /*
- * What is kept of the processes, in bytes: any of them may map what it likes, 65,530 times and with
- * names of 4 KiB. A usual process has less than 20 KiB.
+ * Limits of data about processes, in bytes: a process may have 65,530 mappings, with names of 4
+ * KiB. Typical processes have less than 20 KiB.
  */
 #define PROCESS_TEXT_MAX (1 << 20)
 #define TEXT_MAX         (32 << 20)
@@ -31,11 +31,11 @@
 struct UserMaps {
 	Lookup *lookup;
 	MappedFiles *files;
-	char *written;            /* the list that the trace file has, or NULL */
+	char *written;            /* the list in the trace file, or NULL */
 	char *written_identities; /* likewise */
-	guint64 refused;          /* files for which the tracer had no room, as last reported */
-	guint64 unnamed;          /* mappings for which there was no room, likewise */
-	gint64 next_us;           /* when they may be written again; g_get_monotonic_time() */
+	guint64 refused;          /* files without room in the tracer, as last reported */
+	guint64 unnamed;          /* mappings without room, likewise */
+	gint64 next_us;           /* next time to write them; g_get_monotonic_time() */
 };
 
 UserMaps *usermaps_new(Lookup *lookup)
@@ -62,12 +62,12 @@ void usermaps_free(UserMaps *maps)
 typedef struct {
 	UserMaps *maps;
 	GString *text;
-	GHashTable *mms; /* tgid → mm */
+	GHashTable *mms; /* tgid to mm */
 	Quota *quota;    /* bytes of text, and of /proc */
-	guint cut;       /* processes that aren't in @text as a whole */
+	guint cut;       /* processes truncated in @text */
 } Scan;
 
-/* Takes a line of lookup_maps(), and appends it with the file's number. */
+/* Parses a line of lookup_maps(), and appends it with the file's number. */
 static void take_mapping(Scan *scan, const char *line, gint64 wall_ns, guint32 uid)
 {
 	int behind = 0, path = 0;
@@ -120,7 +120,7 @@ static void take_process(Scan *scan, const char *pid)
 	quota_charge(scan->quota, uid, (QuotaAmounts){ scan->text->len - before, found.read });
 }
 
-/* Of all processes, while tracing is on: what changes afterwards has events. */
+/* Reads the mms of all processes, while tracing is on: later changes have events. */
 static GHashTable *read_mms(const Control *control)
 {
 	GHashTable *mms = g_hash_table_new(seed_number, NULL);
@@ -136,8 +136,8 @@ static GHashTable *read_mms(const Control *control)
 }
 
 /*
- * All at once, before the first is inspected: while that takes its time, a user could start
- * processes with ever higher numbers, and a reader of /proc would not get to its end.
+ * Lists all processes before the first is inspected: as that takes time, a user could start
+ * processes with ever higher pids, and a reader of /proc would never end.
  */
 static GPtrArray *list_processes(void)
 {
@@ -184,7 +184,7 @@ gboolean usermaps_write(UserMaps *maps, struct trace_writer *writer, const Contr
 
 /* ---- files ---- */
 
-/* FALSE: the tracer's list can't be read. */
+/* Returns FALSE if the tracer's list can't be read. */
 static gboolean look_at_files(UserMaps *maps, const Control *control, gint64 most_us)
 {
 	g_autofree char *list = control_read(control, "files", NULL);
@@ -201,7 +201,7 @@ static gboolean write_end_text(struct trace_writer *writer, const char *name, co
 	return snapshot_write_text(writer, name, KMEMTRACE_PHASE_END, text, strlen(text), error);
 }
 
-/* Writes @text unless it was *@written, which it becomes; adds its length to *@bytes. */
+/* Writes @text unless it equals *@written, which it replaces; adds its length to *@bytes. */
 static gboolean write_if_new(struct trace_writer *writer, const char *name, char *text,
 			     char **written, gsize *bytes, GError **error)
 {

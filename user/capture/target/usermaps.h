@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What user stacks need besides events: the code mapped by processes that already run, and the
- * files that were mapped.
+ * Data for user stacks besides events: the code mapped by running processes, and the mapped files.
  */
 #ifndef KMT_CAPTURE_TARGET_USERMAPS_H
 #define KMT_CAPTURE_TARGET_USERMAPS_H
@@ -21,17 +20,17 @@ gboolean usermaps_write(UserMaps *maps, struct trace_writer *writer, const Contr
 			enum kmemtrace_phase phase, GError **error);
 
 /*
- * Writes the names of the tracer's files, and which files these and those of the processes are, if
- * that isn't what was written last; but not more often than their length allows. For a recording
- * that doesn't come to its end.
+ * Writes the names of the tracer's files, and the identities of these and of the processes' files,
+ * if they have changed; but not more often than their length allows. For a recording that is
+ * killed.
  */
 gboolean usermaps_look(UserMaps *maps, struct trace_writer *writer, const Control *control,
 		       GError **error);
 
-/* A new file has begun: the next usermaps_look() writes everything. */
+/* Makes the next usermaps_look() write everything, into a new file. */
 void usermaps_new_file(UserMaps *maps);
 
-/* Writes the same, whatever was written before. */
+/* Writes the same unconditionally. */
 gboolean usermaps_write_files(UserMaps *maps, struct trace_writer *writer, const Control *control,
 			      GError **error);
 

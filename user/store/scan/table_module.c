@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * module_lives(origins, exits, loads): when what a module took was taken and given back.
+ * module_lives(origins, exits, loads): sums of a module's allocations, by when they were allocated
+ * and freed.
  *
- * @origins: pairs of an origin and its MODULE_ bits; @exits: pairs of an origin of frees and what
- * is known of it, MODULE_EXIT or MODULE_TAIL; @loads: when it was loaded, when the next module was,
- * when it was unloaded, and when the last other module was before that, or the least number there
- * is for never.
+ * @origins: pairs of an origin and its MODULE_ bits; @exits: pairs of an origin of frees and
+ * MODULE_EXIT or MODULE_TAIL; @loads: the times when it was loaded, when the next module was, when
+ * it was unloaded, and when the last other module was before that, or the lowest number for never.
  */
 #include "store/scan/lifetime.h"
 #include "store/scan/table_function.h"
 
 /*
- * Of an origin: asked for; by the module's own code; by an init function; by one surely its own. Of
- * frees: by its exit function; by what some module's exit function ended in a call of.
+ * Of an origin: requested; by the module's own code; by an init function; surely its own. Of frees:
+ * by its exit function; by a tail call of some module's exit function.
  */
 enum {
 	MODULE_ASKED = 1,
@@ -23,7 +23,7 @@ enum {
 	MODULE_TAIL = 32,
 };
 
-/* How a life went, and in how many ways. */
+/* Bits of a lifetime, and the number of combinations. */
 enum { AT_INIT = 1, IS_LEFT = 2, AT_EXIT = 4, WAYS = 8 };
 
 /* Columns of scan_module.sql. */
@@ -36,13 +36,13 @@ typedef struct {
 #define LOAD_WORDS (sizeof(Load) / sizeof(gint64))
 
 typedef struct {
-	gint64 count, pages; /* pages: freed of what is left */
+	gint64 count, pages; /* pages: freed ones of remaining blocks */
 } Sum;
 
 typedef struct {
 	GArray *bits;        /* of guint8, by origin */
-	GArray *sums;        /* of Sum, WAYS of origin after origin */
-	const GArray *loads; /* of gint64, LOAD_WORDS of each load */
+	GArray *sums;        /* of Sum, WAYS for each origin */
+	const GArray *loads; /* of gint64, LOAD_WORDS for each load */
 } ModuleWorker;
 
 static void add_bits(ModuleWorker *worker, guint64 origin, guint8 bits)
@@ -77,7 +77,7 @@ static const Load *load_at(const ModuleWorker *worker, guint i)
 	return (const Load *)(gpointer)worker->loads->data + i;
 }
 
-/* Whether it was taken between a load and the next one. */
+/* Returns whether it was allocated between a load and the next one. */
 static gboolean is_of_load(const ModuleWorker *worker, const gint64 *values)
 {
 	for (guint i = 0; i < worker->loads->len / LOAD_WORDS; i++) {
@@ -89,7 +89,7 @@ static gboolean is_of_load(const ModuleWorker *worker, const gint64 *values)
 	return FALSE;
 }
 
-/* Whether it was there when the module was unloaded, and freed then or later. */
+/* Returns whether it was live when the module was unloaded, and freed then or later. */
 static gboolean is_of_unload(const ModuleWorker *worker, const gint64 *values)
 {
 	guint loads = values[LIFETIME] == SCAN_NULL ? 0 : worker->loads->len / LOAD_WORDS;
@@ -104,7 +104,10 @@ static gboolean is_of_unload(const ModuleWorker *worker, const gint64 *values)
 	return FALSE;
 }
 
-/* Whether it was freed while the exit function ran, or just before: no other one ran since. */
+/*
+ * Returns whether it was freed while the exit function ran, or just before: no other module was
+ * unloaded since.
+ */
 static gboolean is_of_exit(const ModuleWorker *worker, const gint64 *values)
 {
 	guint loads = values[LIFETIME] == SCAN_NULL ? 0 : worker->loads->len / LOAD_WORDS;

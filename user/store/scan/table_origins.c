@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What lifetimes tell of origins: when there was the first of each, and how many were freed on
- * another CPU by which.
+ * Sums by origin: the first time of each, and how many allocations were freed on another CPU by
+ * which origins.
  */
 #include "analysis/containers/tally.h"
 #include "store/scan/lifetime.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * ranks(groups): how long what was freed had lived, by group; nearest-rank percentiles. The
- * argument has pairs of an origin and its group, a number from 0 on.
+ * ranks(groups): lifetimes of freed allocations, by group: nearest-rank percentiles. The argument
+ * has pairs of an origin and its group, a number from 0 on.
  */
 #include "base/quickselect.h"
 #include "store/scan/lifetime.h"
@@ -9,7 +9,7 @@
 
 G_STATIC_ASSERT(PERCENTILE_NONE == SCAN_NULL);
 
-#define NUMBERS_MAX (1U << 28) /* of origins and groups: others make no sense */
+#define NUMBERS_MAX (1U << 28) /* of origins and groups: larger ones are invalid */
 
 /* Columns of scan_lifetimes.sql. */
 enum { ORIGIN, TASK, LIFETIME, ENDING };

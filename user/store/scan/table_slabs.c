@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * slab_contents(slabs, origins, units) and slab_holders(…): what lies in slabs at the end, by slab,
- * and by slab and origin.
+ * slab_contents(slabs, origins, units) and slab_holders(…): the contents of slabs at the end, by
+ * slab, and by slab and origin.
  *
  * @slabs: triples of a number, a page frame and an order; @origins: triples of an origin of slab
  * objects, its bytes and its cache; @units: the address of frame 0, and the bytes of a page.
@@ -20,18 +20,18 @@ enum { ORIGIN, ADDR, TIME, ENDING };
 /* Values of an origin. */
 enum { BYTES, CACHE };
 
-/* What lies in a slab. */
+/* Contents of a slab. */
 typedef struct {
 	gint64 id, objects, bytes, cache, size;
 } Contents;
 
 typedef struct {
-	GArray *contents; /* of Contents, by place in the argument */
-	Intern *slabs;    /* of frame << 5 | order: gives its place + 1 */
+	GArray *contents; /* of Contents, by index in the argument */
+	Intern *slabs;    /* of frame << 5 | order: to its index + 1 */
 	GArray *origins;  /* of AskedOrigin */
-	guint32 orders;   /* a bit for each that there is */
+	guint32 orders;   /* bitmap of existing orders */
 	gint64 base, page_size;
-	Tally *holders; /* by place << 32 | origin; NULL: not asked for */
+	Tally *holders; /* by index << 32 | origin; NULL: not requested */
 } SlabsWorker;
 
 static void add_slabs(SlabsWorker *worker, const GArray *argument)
@@ -79,7 +79,7 @@ static void free_worker(gpointer data)
 	g_free(worker);
 }
 
-/* One object in the slab at a place in the argument. */
+/* Called for an object in the slab with an index in the argument. */
 typedef void (*TakeObject)(SlabsWorker *worker, guint place, const AskedOrigin *origin,
 			   const gint64 *values);
 

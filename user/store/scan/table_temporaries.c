@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * temporary_totals(tasks): the table temporary_total, of the lifetimes that a restricted connection
- * keeps: how often its thread, or the interrupts of its CPU, allocated between an allocation and
- * its free. The further allocations may be outside of the restriction.
+ * temporary_totals(tasks): the table temporary_total, for the lifetimes that a restricted
+ * connection keeps: how often the thread, or the interrupts of its CPU, allocated between an
+ * allocation and its free. These further allocations may be outside of the restriction.
  *
  * @tasks: pairs of a task and its thread id. At equal times frees come first: a free right before
  * the next allocation is common, but equal times are rare.
@@ -24,13 +24,13 @@ enum { ORIGIN, TIME, PLACE, TASK, LIFETIME, ENDING, KEPT };
 
 /* An allocation. */
 typedef struct {
-	gint64 time_ns, end_ns; /* NOT_COUNTED: it isn't kept, or was not freed */
+	gint64 time_ns, end_ns; /* NOT_COUNTED: outside of the restriction, or not freed */
 	guint32 origin;
 } Allocation;
 
 typedef struct {
 	GArray *threads;        /* of gint64: thread ids by task; SCAN_NULL: unknown */
-	Intern *keys;           /* of guint64: thread ids, or places of interrupts */
+	Intern *keys;           /* of guint64: thread ids, or keys of interrupts */
 	GPtrArray *allocations; /* of GArrays of Allocation, by key */
 } TemporariesWorker;
 
@@ -120,7 +120,7 @@ static guint count_further(const GArray *allocations, guint i)
 /* Adds those of a thread to @counts, by origin and class. */
 static void count_temporaries(GArray *allocations, Tally *counts)
 {
-	g_array_sort(allocations, compare_times); /* at equal times they stay in their order */
+	g_array_sort(allocations, compare_times); /* equal times stay in order */
 	for (guint i = 0; i < allocations->len; i++) {
 		const Allocation *allocation = &g_array_index(allocations, Allocation, i);
 		guint64 class;

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * lifetime_totals: the table alloc_total, of the lifetimes that a restricted connection keeps.
- */
+/* lifetime_totals: the table alloc_total, for the lifetimes that a restricted connection keeps. */
 #include "store/scan/lifetime.h"
 #include "store/scan/table_function.h"
 
@@ -19,7 +17,7 @@ typedef struct {
 	Sum of[STATES][BACKINGS];
 } OriginTotals;
 
-/* A GPtrArray of OriginTotals, by origin; NULL: none. */
+/* Returns a GPtrArray of OriginTotals, by origin; NULL: none. */
 static gpointer make(GArray *const *arguments)
 {
 	(void)arguments;
