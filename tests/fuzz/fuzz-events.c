@@ -582,7 +582,7 @@ static void pair(GArray *events, uint8_t settings)
 	Pair *pairing = pair_new(12, has_linear_base ? LINEAR_BASE : 0, &sink);
 
 	pair_set_account(pairing, ACCOUNT);
-	pair_tell_resized(pairing, take_resized);
+	pair_set_resized(pairing, take_resized);
 	for (; check.now < events->len; check.now++) {
 		struct trace_event event = *nth(&check, check.now);
 

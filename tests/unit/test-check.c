@@ -363,7 +363,7 @@ static void check_reports_result_of_each_condition(Fixture *f, gconstpointer unu
 
 	g_assert_cmpstr(text, ==,
 			"Trace: t.kmt\nTrust: complete; no event was lost\n"
-			"(leaked: what is live at the end, and older than 2s or of an unloaded module)\n"
+			"(leaked: what is live at the end, and older than 2s or left by an unloaded module)\n"
 			"ok       leaked_slab > 384: leaked_slab is 384\n"
 			"FAILED   leaked_slab >= 384 and lost = 0: leaked_slab is 384, lost is 0\n"
 			"unknown  lifetime_max_page > 1s: lifetime_max_page is unknown: no such allocation was freed\n"

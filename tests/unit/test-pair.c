@@ -807,7 +807,7 @@ static void a_resized_object_has_its_last_size(Fixture *f, gconstpointer unused)
 	guint32 first = kmalloc(f, OBJECT, 100), other = kmalloc(f, OBJECT + 128, 100), end;
 
 	feed(f, KMEMTRACE_EVENT_RESIZE, OBJECT, 110, 0);	/* no callback is set */
-	pair_tell_resized(f->pair, take_resized);
+	pair_set_resized(f->pair, take_resized);
 	feed(f, KMEMTRACE_EVENT_RESIZE, OBJECT, 120, 0);
 	feed(f, KMEMTRACE_EVENT_RESIZE, OBJECT + 64, 7, 0);	/* in it, and not it */
 	feed(f, KMEMTRACE_EVENT_RESIZE, 0, 7, 0);
@@ -859,7 +859,7 @@ static void object_in_page_shows_slab_backing(Fixture *f, gconstpointer unused)
 	page_alloc(f, 0x1003, 0);
 	third = page_alloc(f, 0x1004, 1);
 	fourth = page_alloc(f, 0x1008, 3);
-	pair_tell_backed(f->pair, take_backed);
+	pair_set_backed(f->pair, take_backed);
 	cache_alloc(f, BASE + 0x1001f00, 128);		/* in the second page of the first */
 	cache_alloc(f, BASE + 0x1001f80, 128);
 	cache_alloc(f, BASE + 0x1002000, 4096);		/* all of a page is a slab of one object */
@@ -888,7 +888,7 @@ static void address_maps_to_frame_of_linear_map(Fixture *f, gconstpointer unused
 	guint32 last = page_alloc(f, (G_GUINT64_CONSTANT(1) << 52) - 1, 0),
 		zero = page_alloc(f, 0x500, 0);
 
-	pair_tell_backed(f->pair, take_backed);
+	pair_set_backed(f->pair, take_backed);
 	kmalloc(f, BASE - 64, 64);
 	g_assert_cmpuint(f->backed_count, ==, 0);
 	page_move(f, 0x500, 0, 0);

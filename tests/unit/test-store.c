@@ -1219,7 +1219,7 @@ static void query_is_read_only(Fixture *f, gconstpointer unused)
 		g_assert_null(result);
 		g_assert_error(error, STORE_ERROR, STORE_ERROR_READ_ONLY);
 	}
-	expect(f, "PRAGMA user_version", "15");
+	expect(f, "PRAGMA user_version", "16");
 	expect(f, "SELECT name FROM pragma_table_info('meta')", "key\nvalue");
 }
 

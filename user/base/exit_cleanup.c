@@ -15,7 +15,7 @@ const int ended_signals[ENDED_SIGNALS] = {
 };
 
 /* Ignores errors: there is nowhere to report them. */
-static void say(const char *text, size_t len)
+static void print(const char *text, size_t len)
 {
 	if (write(STDERR_FILENO, text, len) < 0)
 		_exit(EXIT_FAILED);
@@ -36,8 +36,8 @@ static void take_bus_error(int number, siginfo_t *info, void *context)
 	}
 	outfile_abandon();
 	if (message_shows_progress())
-		say(clear, sizeof(clear) - 1);
-	say(line, sizeof(line) - 1);
+		print(clear, sizeof(clear) - 1);
+	print(line, sizeof(line) - 1);
 	pager_end();
 	_exit(EXIT_FAILED);
 }

@@ -69,7 +69,7 @@ static gboolean is_ours(gsize wanted)
 }
 
 /* Prints the message without any allocation. */
-static void say(gsize wanted, gboolean is_thread)
+static void print_failure(gsize wanted, gboolean is_thread)
 {
 	const char *command = g_get_prgname(), *name = strrchr(command ? command : "", ' ');
 	char line[1024];
@@ -87,7 +87,7 @@ static void say(gsize wanted, gboolean is_thread)
 }
 
 /* Prints the message if a library's limit is exceeded rather than ours. */
-static gboolean say_library(gsize wanted)
+static gboolean print_library_failure(gsize wanted)
 {
 	const char *line = state.library_line;
 
@@ -107,8 +107,8 @@ static void end(gsize wanted, gboolean is_thread)
 		for (;;) /* another thread ends the process */
 			pause();
 	}
-	if (!say_library(wanted))
-		say(wanted, is_thread);
+	if (!print_library_failure(wanted))
+		print_failure(wanted, is_thread);
 	setrlimit(RLIMIT_DATA, &state.before);
 	outfile_abandon();
 	pager_end();

@@ -65,7 +65,7 @@ char *prompt_next(FILE *file)
 	return g_steal_pointer(&copy);
 }
 
-static char *ask_plainly(const char *prompt)
+static char *read_plainly(const char *prompt)
 {
 	char *line;
 
@@ -80,7 +80,7 @@ static char *ask_plainly(const char *prompt)
 #ifdef HAVE_READLINE
 
 /* Called by readline ten times a second while it waits; ends the line after Ctrl-C. */
-static int look_for_interrupt(void)
+static int check_interrupt(void)
 {
 	if (is_interrupted) {
 		rl_replace_line("", 0);
@@ -96,8 +96,8 @@ char *prompt_ask(const char *prompt)
 
 	/* readline completes root's file names, and reads the file in INPUTRC */
 	if (sudo_user_is_other())
-		return ask_plainly(prompt);
-	rl_event_hook = look_for_interrupt;
+		return read_plainly(prompt);
+	rl_event_hook = check_interrupt;
 	line = readline(prompt);
 	if (!line)
 		return NULL;
@@ -112,7 +112,7 @@ char *prompt_ask(const char *prompt)
 
 char *prompt_ask(const char *prompt)
 {
-	return ask_plainly(prompt);
+	return read_plainly(prompt);
 }
 
 #endif

@@ -18,7 +18,7 @@ static gboolean may_be_trace(const char *word)
 }
 
 /* Prints the possible names if none was given. Returns an enum exit_code. */
-static int ask_which(const char *path)
+static int print_modules(const char *path)
 {
 	GError *error = NULL;
 	g_autoptr(StoreDb) db = input_open(path, &error);
@@ -63,7 +63,7 @@ int cmd_module(int argc, char **argv)
 		    &argc, &argv))
 		return EXIT_USAGE;
 	if (argc == 2 && may_be_trace(argv[1]))
-		return ask_which(argv[1]);
+		return print_modules(argv[1]);
 	if (!check_words(argc) || !options_check_rows(options.limit))
 		return EXIT_USAGE;
 	file_last = argc == 3 && !may_be_trace(argv[1]) && may_be_trace(argv[2]);

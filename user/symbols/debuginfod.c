@@ -139,7 +139,7 @@ static int find_within_limit(const Library *library, void *client, const char *i
 	return fd;
 }
 
-static char *ask(const Library *library, void *client, const char *id)
+static char *request_file(const Library *library, void *client, const char *id)
 {
 	gint64 start_us = g_get_monotonic_time();
 	char *found = NULL, *path;
@@ -181,7 +181,7 @@ char *debuginfod_download(const char *id)
 	client = library.begin();
 	if (!client)
 		return NULL;
-	path = ask(&library, client, id);
+	path = request_file(&library, client, id);
 	library.end(client);
 	return path;
 }

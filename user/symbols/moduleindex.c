@@ -262,8 +262,8 @@ static guint32 later_module(const ModuleIndex *index, guint32 one, guint32 other
 	return x == y ? MIN(one, other) : x > y ? one : other;
 }
 
-static void ask_node(const ModuleIndex *index, const Node *node, guint64 time_ns, Answer *answer,
-		     ModuleSpan *span)
+static void query_node(const ModuleIndex *index, const Node *node, guint64 time_ns, Answer *answer,
+		       ModuleSpan *span)
 {
 	const Step *steps = &g_array_index(index->steps, Step, node->first);
 	/* the last one that begins until @time_ns */
@@ -287,7 +287,7 @@ guint moduleindex_at(const ModuleIndex *index, guint64 addr, guint64 time_ns, Mo
 		return 0;
 	for (guint node = leaf_of(index, addr); node; node /= 2) {
 		if (index->nodes[node].count)
-			ask_node(index, &index->nodes[node], time_ns, &answer, span);
+			query_node(index, &index->nodes[node], time_ns, &answer, span);
 	}
 	if (answer.loaded)
 		return answer.loaded;

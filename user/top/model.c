@@ -89,7 +89,7 @@ TopModel *top_model_new(guint page_shift, guint64 linear_base, TopNamer namer, g
 	model->namer = namer;
 	model->data = data;
 	model->pair = pair_new(page_shift, linear_base, &sink);
-	pair_tell_backed(model->pair, take_backed);
+	pair_set_backed(model->pair, take_backed);
 	model->tasks = top_tasks_new();
 	model->origins = intern_new(sizeof(TopOrigin));
 	model->sites = g_array_new(FALSE, TRUE, sizeof(Site));

@@ -266,7 +266,7 @@ static void make_table(PageMap *map, Chunk *chunk)
 	map->tables++;
 }
 
-static void tell_runs(const Chunk *chunk, guint first, guint end, Run *told)
+static void report_runs(const Chunk *chunk, guint first, guint end, Run *told)
 {
 	guint at = first;
 
@@ -287,10 +287,10 @@ static void tell_runs(const Chunk *chunk, guint first, guint end, Run *told)
 }
 
 /* @chunk NULL: @owner owns all of it. */
-static void tell_some(const Chunk *chunk, guint32 owner, guint first, guint count, Run *run)
+static void report_some(const Chunk *chunk, guint32 owner, guint first, guint count, Run *run)
 {
 	if (chunk && chunk->runs) {
-		tell_runs(chunk, first, first + count, run);
+		report_runs(chunk, first, first + count, run);
 		return;
 	}
 	if (!chunk || !chunk->owners) {
@@ -337,7 +337,7 @@ static gboolean set_runs(Chunk *chunk, guint first, guint count, guint32 owner, 
 
 	if (replace_frames(chunk, first, first + count, owner, runs) > RUNS_MAX)
 		return FALSE;
-	tell_runs(chunk, first, first + count, told);
+	report_runs(chunk, first, first + count, told);
 	memcpy(chunk->runs, runs, RUNS_MAX * sizeof(*runs));
 	chunk->used = 0;
 	for (guint i = 0; i < RUNS_MAX; i++)
@@ -350,7 +350,7 @@ static void set_whole(PageMap *map, guint64 number, guint32 owner, Run *run)
 	Chunk *chunk = find_chunk(map, number);
 	guint32 otherwise = owner_without_chunk(map, number);
 
-	tell_some(chunk, otherwise, 0, CHUNK_FRAMES, run);
+	report_some(chunk, otherwise, 0, CHUNK_FRAMES, run);
 	if (owner != otherwise) {
 		if (!chunk)
 			chunk = add_chunk(map, number);
@@ -411,7 +411,7 @@ static void set_region(PageMap *map, guint64 number, guint32 owner, Run *run)
 	for (guint i = 0; region->chunks && i < REGION_CHUNKS; i++) {
 		Chunk *chunk = find_chunk(map, first + i);
 
-		tell_some(chunk, region->owner, 0, CHUNK_FRAMES, run);
+		report_some(chunk, region->owner, 0, CHUNK_FRAMES, run);
 		if (chunk)
 			remove_chunk(map, first + i, chunk);
 	}
@@ -528,7 +528,7 @@ static guint64 add_stretches(const PageMap *map, guint64 pfn, guint64 end, Run *
 		return REGION_FRAMES;
 	}
 	chunk = find_chunk(map, pfn >> CHUNK_SHIFT);
-	tell_some(chunk, owner, first, count, run);
+	report_some(chunk, owner, first, count, run);
 	if (chunk && chunk->owners)
 		*steps += count / STEP_FRAMES;
 	return count;

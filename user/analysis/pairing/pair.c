@@ -160,13 +160,13 @@ Pair *pair_new(guint page_shift, guint64 linear_base, const PairSink *sink)
 	return pair;
 }
 
-void pair_tell_backed(Pair *pair, void (*backed)(gpointer data, guint32 origin))
+void pair_set_backed(Pair *pair, void (*backed)(gpointer data, guint32 origin))
 {
 	pair->backed = backed;
 }
 
-void pair_tell_resized(Pair *pair,
-		       guint32 (*resized)(gpointer data, guint32 origin, const PairEvent *event))
+void pair_set_resized(Pair *pair,
+		      guint32 (*resized)(gpointer data, guint32 origin, const PairEvent *event))
 {
 	pair->resized = resized;
 }
@@ -339,7 +339,7 @@ static void emit_rcu(Pair *pair, const Open *open, guint64 end_ns, gboolean seen
 
 /* ---- frees that come before their allocation ---- */
 
-static void tell_unmatched(Pair *pair, const PairEvent *event, PairClass class, guint64 pages)
+static void report_unmatched(Pair *pair, const PairEvent *event, PairClass class, guint64 pages)
 {
 	pair->sink.unmatched(pair->sink.data, event, class, pages);
 	earlyfrees_add(pair->early_frees, event, class, pages);
@@ -546,7 +546,7 @@ static void page_free(Pair *pair, const PairEvent *event)
 	pair->stats.matched += transfer.matched;
 	pair->stats.unmatched += !transfer.matched;
 	if (!transfer.matched) {
-		tell_unmatched(pair, event, PAIR_BEFORE, transfer.nobodys);
+		report_unmatched(pair, event, PAIR_BEFORE, transfer.nobodys);
 		note_last_free(pair, event, transfer.nobodys);
 	} else if (transfer.nobodys) {
 		pair->sink.unmatched(pair->sink.data, event, PAIR_BEFORE, transfer.nobodys);
@@ -765,7 +765,7 @@ static void object_free(Pair *pair, const PairEvent *event)
 	if (take_rcu_unknown(pair, e->addr))
 		return;
 	pair->stats.unmatched++;
-	tell_unmatched(pair, event, block_of(pair, e->addr) ? PAIR_UNSEEN : PAIR_BEFORE, 0);
+	report_unmatched(pair, event, block_of(pair, e->addr) ? PAIR_UNSEEN : PAIR_BEFORE, 0);
 }
 
 /* Ignores objects that are unknown or were passed to kfree_rcu(). */
@@ -863,7 +863,7 @@ static void space_free(Pair *pair, AddrMap *space, const PairEvent *event)
 		close_object(pair, place, e->time_ns, event);
 	} else if (space != pair->areas || !take_rcu_unknown(pair, e->addr)) {
 		pair->stats.unmatched++;
-		tell_unmatched(pair, event, PAIR_BEFORE, 0);
+		report_unmatched(pair, event, PAIR_BEFORE, 0);
 	}
 }
 

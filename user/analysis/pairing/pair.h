@@ -133,14 +133,14 @@ void pair_set_account(Pair *pair, guint32 bits);
  * Sets @backed, which is called with the sink's data when pages of @origin are found to back other
  * memory.
  */
-void pair_tell_backed(Pair *pair, void (*backed)(gpointer data, guint32 origin));
+void pair_set_backed(Pair *pair, void (*backed)(gpointer data, guint32 origin));
 
 /*
  * Sets @resized, which is called with the sink's data when an object of @origin is resized in place
  * to the size in @event. It returns the new origin of the object.
  */
-void pair_tell_resized(Pair *pair,
-		       guint32 (*resized)(gpointer data, guint32 origin, const PairEvent *event));
+void pair_set_resized(Pair *pair,
+		      guint32 (*resized)(gpointer data, guint32 origin, const PairEvent *event));
 
 /*
  * Prefetches what pair_feed() will read for a later event: first the map entry of its address, and

@@ -120,7 +120,7 @@ static int time_to_wait(const Peers *peers)
  * Handles one round of poll(). *@sender: the index of a peer that sent a header, or -1. Returns
  * FALSE to end.
  */
-static gboolean look(Peers *peers, GSocket *listener, Signals *signals, int *sender)
+static gboolean poll_once(Peers *peers, GSocket *listener, Signals *signals, int *sender)
 {
 	struct pollfd fds[PEERS_MAX + 2] = { { 0 } };
 	guint count = peers->peers->len;
@@ -153,7 +153,7 @@ GSocket *peers_choose(GSocket *listener, Signals *signals, PeersIgnored ignored,
 	int sender = -1;
 
 	while (goes_on && sender < 0)
-		goes_on = look(&peers, listener, signals, &sender);
+		goes_on = poll_once(&peers, listener, signals, &sender);
 	if (sender >= 0) {
 		chosen = g_array_index(array, Peer, sender).socket;
 		setsockopt(g_socket_get_fd(chosen), SOL_SOCKET, SO_RCVLOWAT, &(int){ 1 },

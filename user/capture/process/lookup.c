@@ -440,8 +440,8 @@ static void charge(Lookup *lookup, enum question question, guint32 uid, gint64 t
 
 /* ---- requests ---- */
 
-static gboolean ask_child(Lookup *lookup, const struct request *request, const char *argument,
-			  GString *text, struct answer *answer)
+static gboolean query_child(Lookup *lookup, const struct request *request, const char *argument,
+			    GString *text, struct answer *answer)
 {
 	int fd = lookup->fd[lookup->current[request->question]];
 
@@ -466,8 +466,8 @@ static gboolean replace_child(Lookup *lookup, enum question question)
 }
 
 /* @uid: owner of the process or file, or 0. @text is unchanged if nothing is found. */
-static LookupResult ask(Lookup *lookup, struct request *request, guint32 uid, const char *argument,
-			GString *text, struct answer *answer)
+static LookupResult send_request(Lookup *lookup, struct request *request, guint32 uid,
+				 const char *argument, GString *text, struct answer *answer)
 {
 	enum question question = request->question;
 	gint64 began_us = g_get_monotonic_time();
@@ -479,7 +479,7 @@ static LookupResult ask(Lookup *lookup, struct request *request, guint32 uid, co
 		return LOOKUP_NO_ANSWER;
 	do {
 		g_string_truncate(text, before);
-		fine = ask_child(lookup, request, argument, text, answer);
+		fine = query_child(lookup, request, argument, text, answer);
 	} while (!fine && replace_child(lookup, question));
 	if (!fine) {
 		g_string_truncate(text, before);
@@ -502,7 +502,7 @@ gboolean lookup_maps(Lookup *lookup, const char *pid, guint32 uid, gsize most, G
 	struct answer answer;
 
 	if ((user && user->is_skipped) ||
-	    ask(lookup, &request, uid, pid, text, &answer) != LOOKUP_FOUND)
+	    send_request(lookup, &request, uid, pid, text, &answer) != LOOKUP_FOUND)
 		return FALSE;
 	maps->time_ns = answer.time_ns;
 	maps->wall_ns = answer.wall_ns;
@@ -517,7 +517,7 @@ LookupResult lookup_file(Lookup *lookup, const LookupKey *key, const char *path,
 	struct request request = { .question = cached ? CACHED_FILE : ELF_FILE, .file = *key };
 	g_autoptr(GString) text = g_string_new(NULL);
 	struct answer answer = { 0 };
-	LookupResult result = ask(lookup, &request, 0, path, text, &answer);
+	LookupResult result = send_request(lookup, &request, 0, path, text, &answer);
 
 	if (result != LOOKUP_FOUND)
 		return result;

@@ -113,7 +113,7 @@ static char *remedy_of(const Control *control, const CaptureStats *worst)
 	return g_string_free(text, FALSE);
 }
 
-static void tell(const Control *control, const CaptureStats *worst)
+static void report(const Control *control, const CaptureStats *worst)
 {
 	g_autofree char *lost = units_format_count(worst->lost[KMEMTRACE_LOSS_BUFFER_FULL]);
 	g_autofree char *remedy = remedy_of(control, worst);
@@ -135,7 +135,7 @@ void loss_monitor_look(LossMonitor *watch, const Control *control)
 	if (!now)
 		return;
 	if (find_worst(watch, now, &worst)) {
-		tell(control, &worst);
+		report(control, &worst);
 		watch->told_us = now_us;
 		g_array_unref(watch->before);
 		watch->before = g_steal_pointer(&now);

@@ -185,7 +185,7 @@ gboolean usermaps_write(UserMaps *maps, struct trace_writer *writer, const Contr
 /* ---- files ---- */
 
 /* Returns FALSE if the tracer's list can't be read. */
-static gboolean look_at_files(UserMaps *maps, const Control *control, gint64 most_us)
+static gboolean lookup_files(UserMaps *maps, const Control *control, gint64 most_us)
 {
 	g_autofree char *list = control_read(control, "files", NULL);
 
@@ -225,7 +225,7 @@ gboolean usermaps_look(UserMaps *maps, struct trace_writer *writer, const Contro
 
 	if (now_us < maps->next_us)
 		return TRUE;
-	look_at_files(maps, control, LOOK_US);
+	lookup_files(maps, control, LOOK_US);
 	if (!write_if_new(writer, "files", mapped_files_list(maps->files), &maps->written, &bytes,
 			  error) ||
 	    !write_if_new(writer, "elf_files", mapped_files_identities(maps->files),
@@ -257,7 +257,7 @@ static void report_refused(UserMaps *maps, const Control *control)
 gboolean usermaps_write_files(UserMaps *maps, struct trace_writer *writer, const Control *control,
 			      GError **error)
 {
-	gboolean has_list = look_at_files(maps, control, LAST_LOOK_US);
+	gboolean has_list = lookup_files(maps, control, LAST_LOOK_US);
 	g_autofree char *list = mapped_files_list(maps->files);
 	g_autofree char *identities = mapped_files_identities(maps->files);
 

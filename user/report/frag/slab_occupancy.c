@@ -337,7 +337,7 @@ static guint32 room_of(const Occupancy *occupancy, const Origin *slab, const Hel
 	return cache->pages == 1U << slab->order ? cache->objects : MAX(slab->bytes / size, 1);
 }
 
-static Look look_at(const Occupancy *occupancy, guint i, const Held *held)
+static Look occupancy_of(const Occupancy *occupancy, guint i, const Held *held)
 {
 	const Slab *slab = &g_array_index(occupancy->slabs, Slab, i);
 	const Origin *origin = &occupancy->origin[slab->origin];
@@ -385,7 +385,7 @@ static gboolean give_caches(StoreDb *db, const Occupancy *occupancy, const Held 
 	g_autoptr(GArray) groups = g_array_new(FALSE, TRUE, sizeof(Group));
 
 	for (guint i = 0; i < occupancy->slabs->len; i++) {
-		Look look = look_at(occupancy, i, &held[i]);
+		Look look = occupancy_of(occupancy, i, &held[i]);
 		Group *group = group_of(groups, places, 0, &look);
 
 		group->slabs++;
@@ -424,7 +424,7 @@ static gboolean give_sites(StoreDb *db, const Occupancy *occupancy, const Held *
 		const TallyRow *pair = &g_array_index(rows, TallyRow, i);
 		guint32 slab = pair->key >> 32, site = (guint32)pair->key;
 		guint64 object_ns = pair->sums[PAIR_OBJECT_NS];
-		Look look = look_at(occupancy, slab, &held[slab]);
+		Look look = occupancy_of(occupancy, slab, &held[slab]);
 		Group *group;
 
 		if (!object_ns || look.share * QUARTERS >= 1)

@@ -64,7 +64,7 @@ static gint compare_changes(gconstpointer a, gconstpointer b)
 	return COMPARE(x->time_ns, y->time_ns) ?: COMPARE(x->group, y->group);
 }
 
-static void give(GArray *changes, LiveChangesFunc func, gpointer data)
+static void report_changes(GArray *changes, LiveChangesFunc func, gpointer data)
 {
 	const LiveChange *all;
 	guint end;
@@ -89,7 +89,7 @@ static gboolean read_piece(StoreDb *db, ChangesWorker *workers, LiveChangesFunc 
 	for (guint i = 1; i < SCAN_WORKERS; i++)
 		g_array_append_vals(workers[0].changes, workers[i].changes->data,
 				    workers[i].changes->len);
-	give(workers[0].changes, func, data);
+	report_changes(workers[0].changes, func, data);
 	return TRUE;
 }
 

@@ -230,7 +230,7 @@ static guint begin_of(Graph *graph)
  * Leaves and enters the calls between the open ones and the next stack. A function that continues
  * at another address is the same call; what it calls there is another one.
  */
-static void go(Graph *graph)
+static void go_to_next(Graph *graph)
 {
 	guint begin = begin_of(graph), i = 0;
 	gint64 *open = (gint64 *)(gpointer)graph->open->data + begin;
@@ -379,7 +379,7 @@ static gboolean print_rows(Graph *graph, StoreRows *rows, StoreRows *marks, GErr
 		begin_flow(graph, rows);
 		read_stack(graph, rows);
 		print_marks(graph, marks, &any, store_rows_int(rows, TIME));
-		go(graph);
+		go_to_next(graph);
 		print_call(graph, rows);
 	}
 	print_marks(graph, marks, &any, G_MAXINT64);

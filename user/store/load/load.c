@@ -323,7 +323,7 @@ static gboolean leave_out(Load *load, const struct trace_event *event)
 	return TRUE;
 }
 
-static void look_at_time(Ticks *ticks, const struct trace_event *event)
+static void note_time(Ticks *ticks, const struct trace_event *event)
 {
 	if (event->time_ns == ticks->time_ns) {
 		ticks->sites += event->call_site != ticks->call_site;
@@ -351,7 +351,7 @@ static void take_event(Load *load, const struct trace_event *event)
 	if (!load->result.events++)
 		begin(load, event);
 	load->end_ns = MAX(load->end_ns, event->time_ns);
-	look_at_time(&load->ticks, event);
+	note_time(&load->ticks, event);
 	if (leave_out(load, event) || take_other(load, event))
 		return;
 	if (action == TRACE_SPACE)
@@ -379,15 +379,15 @@ static void take_event(Load *load, const struct trace_event *event)
 	queue(load, &paired);
 }
 
-static gboolean fail_stopped(const Load *load, GError **error)
+static gboolean fail_cancelled(const Load *load, GError **error)
 {
 	g_set_error(error, STORE_ERROR, STORE_ERROR_STOPPED,
 		    "%s: interrupted before it was loaded completely", load->paths[0]);
 	return FALSE;
 }
 
-static gboolean tell_progress(const Load *load, StoreProgress progress, gpointer data,
-			      GError **error)
+static gboolean report_progress(const Load *load, StoreProgress progress, gpointer data,
+				GError **error)
 {
 	guint64 done = 0;
 
@@ -398,7 +398,7 @@ static gboolean tell_progress(const Load *load, StoreProgress progress, gpointer
 	}
 	if (progress(MIN(done, load->total_bytes), load->total_bytes, data))
 		return TRUE;
-	return fail_stopped(load, error);
+	return fail_cancelled(load, error);
 }
 
 /* Returns the latest time in a CPU's sub-buffers, without events: see load->end_ns. */
@@ -458,7 +458,7 @@ static gboolean load_events(Load *load, StoreProgress progress, gpointer data, G
 		return fail_trace(&err, error);
 	load->pair = pair_new(load->abi.page_shift, load->abi.linear_base, &sink);
 	pair_set_account(load->pair, load->abi.account_bits);
-	pair_tell_resized(load->pair, take_resized);
+	pair_set_resized(load->pair, take_resized);
 	load->base.linear_base = load->abi.linear_base;
 	if (!load->totals)
 		begin_lifetimes(load);
@@ -474,7 +474,7 @@ static gboolean load_events(Load *load, StoreProgress progress, gpointer data, G
 		/* db_finish() reports the error, such as a full disk. */
 		if (load->queue && !insert_queue_is_fine(load->queue))
 			break;
-		if (progress && !tell_progress(load, progress, data, error))
+		if (progress && !report_progress(load, progress, data, error))
 			return FALSE;
 	}
 	if (ret < 0)
@@ -627,37 +627,36 @@ typedef struct {
 	StoreProgress progress;
 	gpointer data;
 	guint64 total_bytes;
-	gboolean stopped;
-} Asked;
+	gboolean cancelled;
+} ProgressCall;
 
 /* An sqlite3_progress_handler() function. */
-static int ask_to_stop(void *data)
+static int check_cancelled(void *data)
 {
-	Asked *asked = data;
+	ProgressCall *call = data;
 
-	if (!asked->stopped)
-		asked->stopped =
-			!asked->progress(asked->total_bytes, asked->total_bytes, asked->data);
-	return asked->stopped;
+	if (!call->cancelled)
+		call->cancelled = !call->progress(call->total_bytes, call->total_bytes, call->data);
+	return call->cancelled;
 }
 
 /* Can be cancelled, too: there may be many frames and stacks. */
 static gboolean write_all(Load *load, StoreProgress progress, gpointer data, GError **error)
 {
-	Asked asked = { progress, data, load->total_bytes, FALSE };
+	ProgressCall call = { progress, data, load->total_bytes, FALSE };
 	gboolean fine;
 
 	if (!progress)
 		return write_rest(load, error);
-	db_stop_when(load->db, ask_to_stop, &asked);
+	db_stop_when(load->db, check_cancelled, &call);
 	fine = write_rest(load, error);
 	db_stop_when(load->db, NULL, NULL);
 	if (fine) /* SQLite does not call it while names are looked up */
-		ask_to_stop(&asked);
-	if (!asked.stopped)
+		check_cancelled(&call);
+	if (!call.cancelled)
 		return fine;
 	g_clear_error(error);
-	return fail_stopped(load, error);
+	return fail_cancelled(load, error);
 }
 
 /* ---- all of it ---- */

@@ -39,7 +39,7 @@ static const GPtrArray *find(Lines *lines, sqlite3_stmt *stmt, guint64 addr)
 }
 
 /* Returns NULL, with the error set, on failure. The caller finalizes the statement. */
-static sqlite3_stmt *ask(sqlite3_context *context, guint64 addr)
+static sqlite3_stmt *query_function(sqlite3_context *context, guint64 addr)
 {
 	g_autoptr(GBytes) sql = db_sql("function_line");
 	sqlite3 *handle = sqlite3_context_db_handle(context);
@@ -62,7 +62,7 @@ static void line(sqlite3_context *context, int count, sqlite3_value **values)
 	(void)count;
 	if (!functions_take_addr(context, values[0], &addr))
 		return;
-	stmt = ask(context, addr);
+	stmt = query_function(context, addr);
 	if (stmt && sqlite3_step(stmt) == SQLITE_ROW)
 		set_text(context, lines_innermost(find(sqlite3_user_data(context), stmt, addr)));
 	sqlite3_finalize(stmt);
@@ -77,7 +77,7 @@ static void lines(sqlite3_context *context, int count, sqlite3_value **values)
 	(void)count;
 	if (!functions_take_addr(context, values[0], &addr))
 		return;
-	stmt = ask(context, addr);
+	stmt = query_function(context, addr);
 	if (stmt && sqlite3_step(stmt) == SQLITE_ROW)
 		set_text(context,
 			 lines_describe(find(sqlite3_user_data(context), stmt, addr),

@@ -385,7 +385,7 @@ gboolean store_is_complete(const char *sql)
 #define STOP_OPS 10000 /* steps of SQLite between two checks: under a millisecond */
 
 /* An sqlite3_progress_handler() function. */
-static int ask_stop(void *data)
+static int check_stop(void *data)
 {
 	StoreDb *db = data;
 
@@ -397,7 +397,7 @@ static int ask_stop(void *data)
 void store_stop_when(StoreDb *db, const volatile sig_atomic_t *stop)
 {
 	db->stop = stop;
-	sqlite3_progress_handler(db->handle, STOP_OPS, stop ? ask_stop : NULL, db);
+	sqlite3_progress_handler(db->handle, STOP_OPS, stop ? check_stop : NULL, db);
 }
 
 StoreRows *store_query_named(StoreDb *db, const char *name, const char *const *params,

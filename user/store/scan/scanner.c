@@ -105,7 +105,7 @@ static int bind_text(sqlite3_stmt *stmt, const char *name, const char *text)
 /* ---- the pages of the table ---- */
 
 /* Returns the first column of the first row; 0: none. */
-static gint64 ask(sqlite3 *handle, const char *name, const char *text)
+static gint64 query_number(sqlite3 *handle, const char *name, const char *text)
 {
 	g_autoptr(GBytes) sql = db_sql(name);
 	sqlite3_stmt *stmt = NULL;
@@ -126,7 +126,7 @@ static gint64 ask(sqlite3 *handle, const char *name, const char *text)
 static int want(ScanWorker *worker, const char *name, guint shift)
 {
 	Leaves *leaves = &worker->leaves;
-	int column = (int)ask(worker->handle, "scan_column", name) - 1;
+	int column = (int)query_number(worker->handle, "scan_column", name) - 1;
 
 	if (column < 0 || column >= LEAVES_COLUMNS)
 		return -1;
@@ -215,7 +215,8 @@ static gboolean plan_table(ScanWorker *worker, const char *table, gboolean kept)
 	if (!strcmp(table, "main.lifetime"))
 		return TRUE;
 	worker->within_time = !kept;
-	if (!strcmp(table, "lifetime") && !ask(worker->handle, "scan_is_restricted", table))
+	if (!strcmp(table, "lifetime") &&
+	    !query_number(worker->handle, "scan_is_restricted", table))
 		return TRUE;
 	return want_restriction(worker);
 }
@@ -248,12 +249,12 @@ static void plan(ScanWorker *worker, const char *sql)
 	if (!want_values(worker, values) || !plan_table(worker, table, kept && *kept))
 		return;
 	if (*from != ':') {
-		first_left = ask(worker->handle, "scan_first_left", "first_left");
+		first_left = query_number(worker->handle, "scan_first_left", "first_left");
 		if (!first_left)
 			return;
 		leaves->first = MAX(leaves->first, first_left);
 	}
-	leaves->root = ask(worker->handle, "scan_root", "lifetime");
+	leaves->root = query_number(worker->handle, "scan_root", "lifetime");
 }
 
 /* Prepares worker @part. */
