@@ -225,6 +225,9 @@ $(BUILD)/bench-%: $(BUILD)/tests/bench/%.o $(BUILD)/libkmemtrace.a
 # ---- tests ----
 
 UNIT_TESTS := $(patsubst tests/unit/%.c,%,$(wildcard tests/unit/test-*.c))
+ifeq ($(HAS_BPF),)
+UNIT_TESTS := $(filter-out test-bpf-%,$(UNIT_TESTS))
+endif
 UNIT_BINS := $(UNIT_TESTS:%=$(BUILD)/tests/unit/%)
 
 unit: $(UNIT_BINS)

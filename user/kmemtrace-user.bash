@@ -127,6 +127,7 @@ _kmemtrace_user_value() {
 	--fold) mapfile -t COMPREPLY < <(compgen -W "module subsystem" -- "$2") ;;
 	--by) mapfile -t COMPREPLY < <(compgen -W "$(_kmemtrace_user_by "$3" "$4")" -- "$2") ;;
 	--shape) mapfile -t COMPREPLY < <(compgen -W "linear plateau sawtooth freed_at_end late steady orphaned" -- "$2") ;;
+	--source) mapfile -t COMPREPLY < <(compgen -W "auto module bpf" -- "$2") ;;
 	--color) mapfile -t COMPREPLY < <(compgen -W "auto always never" -- "$2") ;;
 	--cross) mapfile -t COMPREPLY < <(compgen -W "cpu thread node" -- "$2") ;;
 	-k | --kind) mapfile -t COMPREPLY < <(compgen -W "slab page percpu vmalloc" -- "$2") ;;

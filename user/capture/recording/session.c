@@ -188,6 +188,8 @@ static void tell_unseen(const Session *session)
 	g_autofree char *unseen =
 		settings_unavailable(session->control, session->options->settings);
 
+	if (strcmp(control_source(session->control), "module") != 0)
+		message("tracing by BPF programs, as the module is not loaded");
 	if (unseen)
 		message("unseen: %s", unseen);
 }

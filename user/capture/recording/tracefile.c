@@ -50,7 +50,8 @@ static gboolean write_start(TraceFile *file, struct trace_writer *writer, GError
 
 	if (options->command)
 		command = g_strdelimit(g_strjoinv(" ", (char **)options->command), "\n\r", ' ');
-	return snapshot_write_host(writer, options->mode, options->part, command, error) &&
+	return snapshot_write_host(writer, control_source(file->control), options->mode,
+				   options->part, command, error) &&
 	       snapshot_write_files(writer, file->control, KMEMTRACE_PHASE_START, !options->late,
 				    error);
 }

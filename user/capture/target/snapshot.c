@@ -115,7 +115,8 @@ gboolean snapshot_write_settings(struct trace_writer *writer, const Control *con
 	       snapshot_write_text(writer, "filters", phase, filters, strlen(filters), error);
 }
 
-static void append_host(GString *host, const char *mode, guint part, const char *command)
+static void append_host(GString *host, const char *source, const char *mode, guint part,
+			const char *command)
 {
 	g_autofree char *boot_id = NULL;
 	struct utsname uts;
@@ -130,19 +131,19 @@ static void append_host(GString *host, const char *mode, guint part, const char 
 			       (gint64)(clock_ns(CLOCK_REALTIME) - clock_ns(CLOCK_MONOTONIC)));
 	if (g_file_get_contents("/proc/sys/kernel/random/boot_id", &boot_id, NULL, NULL))
 		g_string_append_printf(host, "boot_id=%s\n", g_strstrip(boot_id));
-	g_string_append_printf(host, "mode=%s\n", mode);
+	g_string_append_printf(host, "mode=%s\nsource=%s\n", mode, source);
 	if (part)
 		g_string_append_printf(host, "part=%u\n", part);
 	if (command)
 		g_string_append_printf(host, "command=%s\n", command);
 }
 
-gboolean snapshot_write_host(struct trace_writer *writer, const char *mode, guint part,
-			     const char *command, GError **error)
+gboolean snapshot_write_host(struct trace_writer *writer, const char *source, const char *mode,
+			     guint part, const char *command, GError **error)
 {
 	g_autoptr(GString) host = g_string_new(NULL);
 
-	append_host(host, mode, part, command);
+	append_host(host, source, mode, part, command);
 	return snapshot_write_text(writer, "host", KMEMTRACE_PHASE_START, host->str, host->len,
 				   error);
 }

@@ -15,12 +15,13 @@ gboolean snapshot_write_text(struct trace_writer *writer, const char *name,
 			     GError **error);
 
 /*
- * Writes what identifies the target. @mode: how it is recorded, see Documentation/kmt-file.rst.
+ * Writes what identifies the target. @source: as control_source() says. @mode: how it is
+ * recorded, see Documentation/kmt-file.rst.
  * @part: the number of the file, 0 if it is the only one. @command: the command recorded; NULL: all
  * of the system.
  */
-gboolean snapshot_write_host(struct trace_writer *writer, const char *mode, guint part,
-			     const char *command, GError **error);
+gboolean snapshot_write_host(struct trace_writer *writer, const char *source, const char *mode,
+			     guint part, const char *command, GError **error);
 
 /*
  * Writes the tracer's texts and, if @with_memory, those of /proc that belong to @phase. Texts that

@@ -448,5 +448,10 @@ char *settings_filters_text(const Control *control)
 
 char *settings_unavailable(const Control *control, const Settings *settings)
 {
-	return settings->events ? unavailable_text(control, settings->events) : NULL;
+	gboolean is_module = !strcmp(control_source(control), "module");
+
+	/* The module lacks of the default what the kernel does, which reports say. */
+	if (!settings->events && is_module)
+		return NULL;
+	return unavailable_text(control, settings->events ?: SETTINGS_EVENTS_DEFAULT);
 }

@@ -22,7 +22,7 @@ static struct {
 
 const GOptionEntry tracing_entries[] = {
 	{ "source", 0, 0, G_OPTION_ARG_STRING, &given.source,
-	  "Trace by the module, by bpf programs, or auto: the module if it is loaded (default auto)",
+	  "Trace by the module, or by BPF programs: module, bpf, or auto (the module if it is loaded; default)",
 	  "SOURCE" },
 	{ "event", 'e', 0, G_OPTION_ARG_STRING_ARRAY, &given.events,
 	  "Event groups: slab, page, percpu, vmalloc, frag, buddy (default slab,page)",

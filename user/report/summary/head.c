@@ -14,6 +14,7 @@
 void head_clear(Head *head)
 {
 	g_free(head->release);
+	g_free(head->source);
 	g_free(head->machine);
 	g_free(head->command);
 	completeness_clear(&head->completeness);
@@ -28,6 +29,7 @@ static void take_fact(StoreRows *rows, int column, Head *head)
 	} facts[] = {
 		{ "release", &head->release, NULL },
 		{ "machine", &head->machine, NULL },
+		{ "source", &head->source, NULL },
 		{ "command", &head->command, NULL },
 		{ "cpus", NULL, &head->cpus },
 		{ "events", NULL, &head->events },
@@ -147,8 +149,9 @@ gboolean head_print(const Head *head, StoreDb *db, const ReportOptions *options,
 	g_autofree char *command = short_command(head->command ? head->command : "");
 
 	escape_print_line("Trace: ", options->name, out);
-	fprintf(out, "       Linux %s %s, %" G_GINT64_FORMAT " CPU%s, %s events in %s\n",
-		head->release, head->machine, head->cpus, head->cpus == 1 ? "" : "s", events, span);
+	fprintf(out, "       Linux %s %s, %" G_GINT64_FORMAT " CPU%s, %s events in %s%s\n",
+		head->release, head->machine, head->cpus, head->cpus == 1 ? "" : "s", events, span,
+		g_strcmp0(head->source, "bpf") == 0 ? ", by BPF programs" : "");
 	if (command[0])
 		fprintf(out, "       of: %s\n", command);
 	if (!print_marks(db, out, error))

@@ -9,7 +9,7 @@
 #include "report/summary/report.h"
 
 typedef struct {
-	char *release, *machine, *command;
+	char *release, *machine, *source, *command;
 	gint64 cpus, events, span_ns;
 	gint64 lost_details, lost_names, backward;
 	gint64 tick_ns, ticks_until_ns; /* both 0: the clock was not tick-based */

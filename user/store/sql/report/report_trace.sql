@@ -3,6 +3,7 @@
 SELECT
 	(SELECT value FROM meta WHERE key = 'host.release') AS release,
 	(SELECT value FROM meta WHERE key = 'host.machine') AS machine,
+	(SELECT value FROM meta WHERE key = 'host.source') AS source,
 	(SELECT value FROM meta WHERE key = 'host.command') AS command,
 	max((SELECT count(*) FROM cpu WHERE events > 0),
 		coalesce((SELECT CAST(value AS INTEGER) FROM meta WHERE key = 'host.cpus'), 0)) AS cpus,

@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The reader's side of a ring of the BPF source: what the programs write is read once, in order, and
+ * only when it is complete. The programs' side is played by hand.
+ */
+#include <errno.h>
+#include <glib.h>
+#include <string.h>
+
+#include "capture/bpf/stream.h"
+
+#define RECORDS 4
+#define SUBBUFS 2
+#define BYTES	(sizeof(struct kmemtrace_subbuf_header) + RECORDS * sizeof(struct kmemtrace_record))
+
+typedef struct {
+	BpfMaps maps;
+	BpfRings *rings;
+	ControlStream *stream;
+	struct kmt_bpf_ring ring;
+	guint8 subbufs[SUBBUFS * BYTES] __attribute__((aligned(8)));
+	guint8 got[BYTES] __attribute__((aligned(8)));
+	guint64 next; /* address of the next record */
+} Fixture;
+
+static void set_up_for(Fixture *f, gboolean overwrite)
+{
+	f->maps = (BpfMaps){
+		.rings = &f->ring,
+		.subbufs = f->subbufs,
+		.subbuf_bytes = BYTES,
+		.cpus = 1,
+		.records = RECORDS,
+		.subbuf_count = SUBBUFS,
+	};
+	f->rings = bpf_rings_new(&f->maps, 77, overwrite);
+	g_atomic_int_set(&f->rings->running, TRUE);
+	f->stream = bpf_stream_open(f->rings, 0);
+	g_assert_nonnull(f->stream);
+}
+
+static void set_up(Fixture *f, gconstpointer overwrite)
+{
+	set_up_for(f, overwrite != NULL);
+}
+
+static void tear_down(Fixture *f, gconstpointer unused)
+{
+	control_stream_close(f->stream);
+	bpf_rings_free(f->rings);
+}
+
+/* As a program does; without a type it is not yet published. Returns NULL if there is no room. */
+static struct kmemtrace_record *reserve(Fixture *f)
+{
+	guint64 number = f->ring.head >> KMT_BPF_HEAD_SHIFT, used = f->ring.head & KMT_BPF_HEAD_USED;
+	guint8 *subbuf;
+
+	if (used >= RECORDS) {
+		number++;
+		used = 0;
+	}
+	if (!f->rings->overwrite && number - f->ring.consumed >= SUBBUFS)
+		return NULL;
+	f->ring.head = number << KMT_BPF_HEAD_SHIFT | (used + 1);
+	subbuf = f->subbufs + number % SUBBUFS * BYTES;
+	if (!used)
+		((struct kmemtrace_subbuf_header *)subbuf)->time_ns = 1000 + f->next;
+	return (struct kmemtrace_record *)(subbuf + sizeof(struct kmemtrace_subbuf_header)) + used;
+}
+
+static void put(Fixture *f, guint count)
+{
+	while (count--) {
+		struct kmemtrace_record *record = reserve(f);
+
+		g_assert_nonnull(record);
+		record->addr = f->next++;
+		record->type = KMEMTRACE_EVENT_KFREE;
+	}
+}
+
+static void expect_nothing(Fixture *f, int code)
+{
+	ssize_t len = control_stream_read(f->stream, f->got, sizeof(f->got));
+
+	if (code) {
+		g_assert_cmpint(len, ==, -1);
+		g_assert_cmpint(errno, ==, code);
+	} else {
+		g_assert_cmpint(len, ==, 0);
+	}
+}
+
+/* A sub-buffer with @count records, of which the first has the address @first. */
+static void expect(Fixture *f, guint64 seq, guint64 first, guint count)
+{
+	const struct kmemtrace_subbuf_header *header = (gpointer)f->got;
+	const struct kmemtrace_record *records = (gpointer)(header + 1);
+	ssize_t len = control_stream_read(f->stream, f->got, sizeof(f->got));
+
+	g_assert_cmpint(len, ==, sizeof(*header) + count * sizeof(*records));
+	g_assert_cmpuint(header->magic, ==, KMEMTRACE_SUBBUF_MAGIC);
+	g_assert_cmpuint(header->seq, ==, seq);
+	g_assert_cmpuint(header->written, ==, first);
+	g_assert_cmpuint(header->time_ns, ==, 1000 + first);
+	g_assert_cmpuint(header->session, ==, 77);
+	for (guint i = 0; i < count; i++)
+		g_assert_cmpuint(records[i].addr, ==, first + i);
+}
+
+static void stop(Fixture *f)
+{
+	g_atomic_int_set(&f->rings->running, FALSE);
+}
+
+static void full_ones_are_read_in_order(Fixture *f, gconstpointer unused)
+{
+	expect_nothing(f, EAGAIN);
+	put(f, RECORDS - 1);
+	expect_nothing(f, EAGAIN);
+	put(f, 1);
+	expect(f, 0, 0, RECORDS);
+	expect_nothing(f, EAGAIN);
+	for (guint round = 0; round < 10; round++) {
+		put(f, 2 * RECORDS);
+		expect(f, 2 * round + 1, (2 * round + 1) * RECORDS, RECORDS);
+		expect(f, 2 * round + 2, (2 * round + 2) * RECORDS, RECORDS);
+	}
+	g_assert_cmpuint(f->ring.consumed, ==, 21);
+}
+
+static void full_ring_takes_nothing_until_it_is_read(Fixture *f, gconstpointer unused)
+{
+	put(f, SUBBUFS * RECORDS);
+	g_assert_null(reserve(f));
+	expect(f, 0, 0, RECORDS);
+	put(f, RECORDS);
+	g_assert_null(reserve(f));
+}
+
+/* The program that reserved it was interrupted by the one of the next record. */
+static void unfinished_record_is_waited_for(Fixture *f, gconstpointer unused)
+{
+	struct kmemtrace_record *first = reserve(f);
+
+	f->next++;
+	put(f, RECORDS - 1);
+	expect_nothing(f, EAGAIN);
+	first->addr = 0;
+	first->type = KMEMTRACE_EVENT_KFREE;
+	expect(f, 0, 0, RECORDS);
+}
+
+static void last_one_is_read_once_it_stops(Fixture *f, gconstpointer unused)
+{
+	put(f, RECORDS + 3);
+	stop(f);
+	expect(f, 0, 0, RECORDS);
+	expect(f, 1, RECORDS, 3);
+	expect_nothing(f, 0);
+	expect_nothing(f, 0);
+}
+
+static void flush_completes_what_there_is(Fixture *f, gconstpointer unused)
+{
+	guint64 written, overwritten;
+
+	g_assert_cmpint(bpf_rings_flush(f->rings), ==, 0);
+	expect_nothing(f, EAGAIN);
+	put(f, 3);
+	g_assert_cmpint(bpf_rings_flush(f->rings), ==, 0);
+	g_assert_cmpint(bpf_rings_flush(f->rings), ==, 0);
+	expect(f, 0, 0, 3);
+	put(f, RECORDS);
+	expect(f, 1, 3, RECORDS);
+	put(f, 1);
+	bpf_rings_count(f->rings, 0, &written, &overwritten);
+	g_assert_cmpuint(written, ==, 3 + RECORDS + 1);
+	g_assert_cmpuint(overwritten, ==, 0);
+	stop(f);
+	expect(f, 2, 3 + RECORDS, 1);
+	expect_nothing(f, 0);
+}
+
+/* The oldest whole one is the first; nothing is read while it runs. */
+static void overwritten_ones_are_skipped(Fixture *f, gconstpointer unused)
+{
+	guint64 written, overwritten;
+
+	put(f, 5 * RECORDS + 2);
+	expect_nothing(f, EAGAIN);
+	g_assert_cmpint(bpf_rings_flush(f->rings), ==, EBUSY);
+	bpf_rings_count(f->rings, 0, &written, &overwritten);
+	g_assert_cmpuint(written, ==, 5 * RECORDS + 2);
+	g_assert_cmpuint(overwritten, ==, 4 * RECORDS);
+	stop(f);
+	expect(f, 4, 4 * RECORDS, RECORDS);
+	expect(f, 5, 5 * RECORDS, 2);
+	expect_nothing(f, 0);
+}
+
+static void ring_has_one_reader(Fixture *f, gconstpointer unused)
+{
+	ControlStream *other = bpf_stream_open(f->rings, 0);
+
+	g_assert_null(other);
+	g_assert_cmpint(errno, ==, EBUSY);
+	g_assert_null(bpf_stream_open(f->rings, 1));
+	g_assert_cmpint(errno, ==, ENODEV);
+}
+
+#define ADD(test, overwrite)                                                                       \
+	g_test_add("/bpf-stream/" #test, Fixture, overwrite, set_up, test, tear_down)
+
+int main(int argc, char **argv)
+{
+	g_test_init(&argc, &argv, NULL);
+	ADD(full_ones_are_read_in_order, NULL);
+	ADD(full_ring_takes_nothing_until_it_is_read, NULL);
+	ADD(unfinished_record_is_waited_for, NULL);
+	ADD(last_one_is_read_once_it_stops, NULL);
+	ADD(flush_completes_what_there_is, NULL);
+	ADD(overwritten_ones_are_skipped, "overwrite");
+	ADD(ring_has_one_reader, NULL);
+	return g_test_run();
+}
