@@ -31,7 +31,7 @@ static __always_inline void kmt_cache_name(struct kmt_bpf_cache *entry,
 	entry->ready = 1;
 }
 
-/* Returns the id; *@object_size is set. KMEMTRACE_CACHE_NONE: the table is full, which is counted. */
+/* Returns the id, and sets *@object_size. KMEMTRACE_CACHE_NONE: no room, which is counted. */
 static __always_inline __u16 kmt_cache(struct kmt_bpf_ring *ring, const struct kmem_cache *cache,
 				       __u32 *object_size)
 {

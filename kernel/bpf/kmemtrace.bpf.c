@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The programs: each writes a record for an event of its tracepoint or function into the ring of its
- * CPU. Nothing here allocates, sleeps or takes a lock.
+ * Each program writes a record for an event of its tracepoint or function into the ring of its CPU.
+ * Nothing here allocates, sleeps or takes a lock.
  *
  * The kernel does not run a program for an event that interrupts it on its CPU, and counts that. So
  * tracepoints have three programs, one for each context: the second and the third take the events
@@ -650,7 +650,7 @@ int kmt_alloc_bulk(void *ctx)
 	return kmt_leave(&event, 0);
 }
 
-/* rcu_head, object; up to 6.2 the offset of the rcu_head in the object, or without one the object */
+/* rcu_head, object; up to 6.2 the offset of the rcu_head, or without one the object */
 SEC("fentry/kvfree_call_rcu")
 int kmt_kfree_rcu(void *ctx)
 {

@@ -59,10 +59,7 @@ static __always_inline void kmt_begin_subbuf(const struct kmt_bpf_ring *ring,
 		header->lost[reason] = ring->lost[reason];
 }
 
-/*
- * Returns whether a record was reserved in the ring of @cpu; else the loss is counted, as @reason if
- * there was no room.
- */
+/* Returns whether a record was reserved in the ring of @cpu. No room is counted as @reason. */
 static __always_inline bool kmt_reserve(struct kmt_bpf_ring *ring, __u32 cpu,
 					enum kmemtrace_loss reason, struct kmt_slot *slot)
 {

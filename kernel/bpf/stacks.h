@@ -42,7 +42,7 @@ struct {
 } frames SEC(".maps");
 
 /*
- * A stack that is looked up: @depth of @frames from @first on. Loops over its addresses are calls of
+ * A stack to look up: @depth of @frames, from @first on. Loops over its addresses are calls of
  * bpf_loop(), each of which the verifier looks at once, whatever the depth is.
  */
 struct kmt_stack_key {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The reader's side of a ring of the BPF source: what the programs write is read once, in order, and
- * only when it is complete. The programs' side is played by hand.
+ * The reader of a ring of the BPF source reads once and in order what the programs write, and only
+ * when it is complete. The test plays the programs.
  */
 #include <errno.h>
 #include <glib.h>
@@ -53,7 +53,8 @@ static void tear_down(Fixture *f, gconstpointer unused)
 /* As a program does; without a type it is not yet published. Returns NULL if there is no room. */
 static struct kmemtrace_record *reserve(Fixture *f)
 {
-	guint64 number = f->ring.head >> KMT_BPF_HEAD_SHIFT, used = f->ring.head & KMT_BPF_HEAD_USED;
+	guint64 number = f->ring.head >> KMT_BPF_HEAD_SHIFT;
+	guint64 used = f->ring.head & KMT_BPF_HEAD_USED;
 	guint8 *subbuf;
 
 	if (used >= RECORDS) {

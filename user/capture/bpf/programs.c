@@ -294,8 +294,9 @@ static void configure(BpfPrograms *programs, const BpfSettings *settings, const 
 	BpfMaps *maps = &programs->maps;
 
 	maps->cpus = count_cpus();
-	maps->records = (settings->subbuf_size - sizeof(struct kmemtrace_subbuf_header)) /
-			sizeof(struct kmemtrace_record);
+	maps->records = MIN((settings->subbuf_size - sizeof(struct kmemtrace_subbuf_header)) /
+				    sizeof(struct kmemtrace_record),
+			    KMT_BPF_HEAD_USED);
 	maps->subbuf_count = power_of_two(settings->subbufs);
 	maps->subbuf_bytes = sizeof(struct kmemtrace_subbuf_header) +
 			     maps->records * sizeof(struct kmemtrace_record);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/compare.h"
+#include "base/seed.h"
 
 struct BpfSymbols {
 	GHashTable *names; /* of the kernel itself: to their addresses, in text */
@@ -38,7 +39,7 @@ BpfSymbols *bpf_symbols_read(void)
 	FILE *file = fopen("/proc/kallsyms", "re");
 	char line[512];
 
-	symbols->names = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
+	symbols->names = g_hash_table_new_full(seed_text, g_str_equal, g_free, g_free);
 	symbols->text = g_array_new(FALSE, FALSE, sizeof(guint64));
 	while (file && fgets(line, sizeof(line), file))
 		take_line(symbols, line);

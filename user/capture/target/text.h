@@ -16,8 +16,8 @@ Text *text_begin(struct trace_writer *writer, const char *name, enum kmemtrace_p
 void text_append(Text *text, const char *bytes, gsize len);
 
 /*
- * Appends the readable part of the file @fd, and closes it. Returns FALSE, with nothing appended, if
- * @fd is negative.
+ * Appends the readable part of the file @fd, and closes it. Returns FALSE, with nothing appended,
+ * if @fd is negative.
  */
 gboolean text_append_file(Text *text, int fd);
 
