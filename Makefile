@@ -76,8 +76,9 @@ $(BUILD)/%.o: %.c | $(BUILD)/.tools
 # The BPF programs, embedded by a skeleton.
 BPF_CFLAGS = -O2 -g -target bpf -mcpu=v3 -D__TARGET_ARCH_x86 -Wall -Wextra -Wno-unused-parameter -Iabi -Ikernel/bpf \
 	-I/usr/include/$(shell $(CC) -print-multiarch)
-BPF_SKELETONS := $(BUILD)/bpf/kmemtrace.skel.h $(BUILD)/bpf/by_stack.skel.h
+BPF_SKELETONS := $(patsubst %,$(BUILD)/bpf/%.skel.h,kmemtrace by_hot by_stack)
 
+$(BUILD)/bpf/by_hot.bpf.o: BPF_CFLAGS += -DKMT_CONTEXT_BY_HOT
 $(BUILD)/bpf/by_stack.bpf.o: BPF_CFLAGS += -DKMT_CONTEXT_BY_STACK
 $(BUILD)/bpf/%.bpf.o: kernel/bpf/kmemtrace.bpf.c $(wildcard kernel/bpf/*.h) abi/kmemtrace_abi.h
 	$(call say,BPF,$@)

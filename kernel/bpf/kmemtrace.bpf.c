@@ -31,20 +31,30 @@ struct kmt_bpf_state state;
 
 /* ---- the context ---- */
 
+/*
+ * An extern must be in the kernel's BTF: else libbpf looks for it in the modules', for which rights to
+ * use BPF are not enough. So the programs are built for each place of the count.
+ */
 #ifndef KMT_CONTEXT_BY_STACK
 
 #define KMT_PREEMPT_SOFTIRQ 0x100    /* a softirq is served */
 #define KMT_PREEMPT_HARDIRQ 0xff0000 /* or an NMI */
 
-extern const int __preempt_count __ksym __weak;
-extern const struct pcpu_hot pcpu_hot __ksym __weak;
+#ifdef KMT_CONTEXT_BY_HOT
+extern const struct pcpu_hot pcpu_hot __ksym;
 
 static __always_inline int kmt_preempt_count(void)
 {
-	if (config.preempt_in_hot)
-		return ((const struct pcpu_hot *)bpf_this_cpu_ptr(&pcpu_hot))->preempt_count;
+	return ((const struct pcpu_hot *)bpf_this_cpu_ptr(&pcpu_hot))->preempt_count;
+}
+#else
+extern const int __preempt_count __ksym;
+
+static __always_inline int kmt_preempt_count(void)
+{
 	return *(const int *)bpf_this_cpu_ptr(&__preempt_count);
 }
+#endif
 
 static __always_inline __u32 kmt_context(const void *ctx)
 {

@@ -134,12 +134,11 @@ struct kmt_bpf_config {
 	__u64 min_size;    /* smaller allocations are left out */
 	__u64 sample_mask; /* an address is left out if its hash has one of these bits */
 	__u32 page_shift;
-	__u32 stack_bytes;    /* of a thread's stack in the kernel */
-	__u32 preempt_in_hot; /* preempt_count is in pcpu_hot */
-	__u32 rcu_offset;     /* kvfree_call_rcu() has the offset of the rcu_head, not the object */
-	__u32 slab;           /* events of slab objects are wanted */
-	__u32 vmalloc;        /* and of vmalloc space */
-	__u32 cpus;           /* that have a ring */
+	__u32 stack_bytes; /* of a thread's stack in the kernel */
+	__u32 rcu_offset;  /* kvfree_call_rcu() has the offset of the rcu_head, not the object */
+	__u32 slab;        /* events of slab objects are wanted */
+	__u32 vmalloc;     /* and of vmalloc space */
+	__u32 cpus;        /* that have a ring */
 	struct kmt_bpf_range nested[KMT_BPF_NESTED];
 	struct kmt_bpf_range own[KMT_BPF_PROGRAMS_MAX][KMT_BPF_OWN_FUNCTIONS];
 };

@@ -13,6 +13,7 @@
 #include <unistd.h>
 #include <zlib.h>
 
+#include "bpf/by_hot.skel.h"
 #include "bpf/by_stack.skel.h"
 #include "bpf/kmemtrace.skel.h"
 #include "capture/bpf/learn.h"
@@ -313,7 +314,6 @@ static void configure(BpfPrograms *programs, const BpfSettings *settings, const 
 		.sample_mask = settings->sample ? settings->sample - 1 : 0,
 		.page_shift = __builtin_ctzl(sysconf(_SC_PAGESIZE)),
 		.stack_bytes = KERNEL_STACK_BYTES,
-		.preempt_in_hot = btf__find_by_name_kind(btf, "pcpu_hot", BTF_KIND_STRUCT) > 0,
 		.rcu_offset = has_rcu_offset(btf),
 		.slab = is_wanted("slab", settings->events),
 		.vmalloc = is_wanted("vmalloc", settings->events),
@@ -487,15 +487,20 @@ static gboolean load(BpfPrograms *programs, const BpfSettings *settings, const B
 	return TRUE;
 }
 
-/* Those that fit a kernel whose variables are in kallsyms, or not. */
-static struct bpf_object *open_object(const BpfSymbols *symbols)
+/* Those that know where this kernel counts its contexts, if kallsyms shows that. */
+static struct bpf_object *open_object(const BpfSymbols *symbols, const struct btf *btf)
 {
-	gboolean known = bpf_symbols_find(symbols, "__preempt_count") ||
-			 bpf_symbols_find(symbols, "pcpu_hot");
 	size_t size;
-	const void *bytes =
-		known ? kmt_kmemtrace__elf_bytes(&size) : kmt_by_stack__elf_bytes(&size);
+	const void *bytes;
 
+	if (bpf_symbols_find(symbols, "pcpu_hot") &&
+	    btf__find_by_name_kind(btf, "pcpu_hot", BTF_KIND_VAR) > 0)
+		bytes = kmt_by_hot__elf_bytes(&size);
+	else if (bpf_symbols_find(symbols, "__preempt_count") &&
+		 btf__find_by_name_kind(btf, "__preempt_count", BTF_KIND_VAR) > 0)
+		bytes = kmt_kmemtrace__elf_bytes(&size);
+	else
+		bytes = kmt_by_stack__elf_bytes(&size);
 	return bpf_object__open_mem(bytes, size, NULL);
 }
 
@@ -505,7 +510,7 @@ static gboolean begin_load(BpfPrograms *programs, const BpfSymbols *symbols, str
 {
 	libbpf_set_print(print_nothing);
 	*btf = btf__load_vmlinux_btf();
-	if (*btf && (programs->object = open_object(symbols)))
+	if (*btf && (programs->object = open_object(symbols, *btf)))
 		return TRUE;
 	fail_load(errno, error);
 	btf__free(*btf);
