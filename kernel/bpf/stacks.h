@@ -188,9 +188,14 @@ static __always_inline __u32 kmt_own_frames(struct kmt_stack_key *key)
 /* Fills in the addresses of the stack. FALSE: there are none. */
 static __always_inline bool kmt_unwind(void *ctx, struct kmt_stack_key *key)
 {
-	long bytes = bpf_get_stack(ctx, key->frames, sizeof(*key->frames), 0);
+	__u32 room = (config.stack_depth + 1 + KMT_BPF_OWN_FRAMES) * sizeof(__u64);
 	__u32 count;
+	long bytes;
 
+	/* Each address costs some 250 instructions; one more than wanted tells that there are more. */
+	if (room > sizeof(*key->frames))
+		return false;
+	bytes = bpf_get_stack(ctx, key->frames, room, 0);
 	if (bytes <= 0)
 		return false;
 	key->first = kmt_own_frames(key);
