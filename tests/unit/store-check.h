@@ -144,6 +144,14 @@ static inline void check_named(StoreDb *db, const char *name, const char *const 
 	g_assert_cmpstr(text, ==, expected);
 }
 
+/* Allocations that did not end are the last rows, from first_left on. */
+static inline void check_first_left(StoreDb *db)
+{
+	check_sql(db, "SELECT count(*) FROM alloc JOIN meta ON key = 'first_left' "
+		  "WHERE (id >= value) <> (state IN (0, 4)) OR (state IN (0, 4)) <> (lifetime_ns IS NULL)",
+		  "0");
+}
+
 /* ---- parts of a text ---- */
 
 static inline void check_has(const char *text, const char *part)

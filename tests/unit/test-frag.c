@@ -193,6 +193,23 @@ static void object_in_last_page_pins_its_slab(Fixture *f, gconstpointer unused)
 	expect(f, "slab_known", "1|32768|||2|0");
 }
 
+/* On another CPU, 500 ns before its allocation. */
+static void object_that_was_freed_early_is_not_left(Fixture *f, gconstpointer unused)
+{
+	put_slab(f, 0x100, 1);
+	put_kmalloc(f, BASE + 0x100800, READER, 256, 256);
+	builder_event(f->store.builder, 1,
+		      (struct trace_event){ .event = KMEMTRACE_EVENT_KFREE, .tid = 8,
+					    .time_ns = f->now - 500, .addr = BASE + 0x100800,
+					    .call_site = TEXT + READER });
+	check_store_load(&f->store);
+	check_first_left(f->store.db);
+	check_sql(f->store.db, "SELECT value FROM meta WHERE key = 'frees_early'", "1");
+	check_sql(f->store.db, "SELECT objects, object_bytes FROM slabs", "1|256");
+	expect(f, "slab_all", "SUnreclaim|1|4096|1|256|6.25|1|4096|0|0");
+	expect(f, "slab_known", "1|4096|||1|0");
+}
+
 static void put_at(Fixture *f, guint64 ns, struct trace_event event)
 {
 	f->now = 1000000 + ns - 1000;
@@ -527,6 +544,7 @@ int main(int argc, char **argv)
 	ADD(rounding_waste_is_grouped_by_cache_and_site);
 	ADD(sizes_of_one_class_are_one_row);
 	ADD(sparse_slab_is_charged_to_its_objects);
+	ADD(object_that_was_freed_early_is_not_left);
 	ADD(object_in_last_page_pins_its_slab);
 	ADD(slabs_are_weighted_by_time);
 	ADD(objects_belong_to_the_slab_of_their_time);

@@ -550,6 +550,27 @@ static void free_just_before_allocation_is_matched(Fixture *f, gconstpointer unu
 	g_assert_cmpuint(pair_stats(f->pair)->unmatched, ==, 0);
 }
 
+/* They are not among those that are left, though they end no sooner. */
+static void early_frees_are_settled_before_what_is_left(Fixture *f, gconstpointer unused)
+{
+	static const guint8 states[] = { PAIR_FREED, PAIR_FREED, PAIR_LIVE, PAIR_FREEING,
+					 PAIR_LIVE };
+
+	kmalloc(f, OBJECT, 64);
+	free_early(f, KMEMTRACE_EVENT_KFREE, KMEMTRACE_EVENT_KMALLOC, OBJECT + 64, 200);
+	kmalloc(f, OBJECT + 128, 64);
+	feed(f, KMEMTRACE_EVENT_KFREE_RCU, OBJECT + 128, 0, 0);
+	free_early(f, KMEMTRACE_EVENT_PAGE_FREE, KMEMTRACE_EVENT_PAGE_ALLOC, 0x3000, 200);
+	page_alloc(f, 0x4000, 0);
+	g_assert_cmpuint(f->rows->len, ==, 0);
+	g_assert_cmpuint(pair_finish(f->pair), ==, 3);
+	g_assert_cmpuint(f->rows->len, ==, G_N_ELEMENTS(states));
+	for (guint i = 0; i < G_N_ELEMENTS(states); i++) {
+		g_assert_cmpuint(row(f, i)->state, ==, states[i]);
+		g_assert_true(i == 0 || i == 2 || row(f, i)->time_ns > row(f, i - 1)->time_ns);
+	}
+}
+
 /* Not on the same CPU, whose order is known; not of another order; not by more than the skew. */
 static void early_free_needs_other_cpu_same_kind_and_small_skew(Fixture *f, gconstpointer unused)
 {
@@ -1510,7 +1531,8 @@ static void migrated_or_resized_allocation_has_no_early_free(Fixture *f, gconstp
 	pair_finish(f->pair);
 	g_assert_cmpuint(f->rows->len, ==, 4);
 	for (guint i = 0; i < 4; i++)
-		g_assert_cmpuint(row(f, i)->state, ==, i == 2 ? PAIR_FREED : PAIR_LIVE);
+		g_assert_cmpuint(row(f, i)->state, ==, i ? PAIR_LIVE : PAIR_FREED);
+	g_assert_cmpuint(row(f, 0)->addr, ==, 0x3002);
 	g_assert_cmpuint(pair_stats(f->pair)->early, ==, 1);
 	g_assert_cmpuint(pair_stats(f->pair)->unmatched, ==, 3);
 }
@@ -1789,6 +1811,7 @@ static void add_of_frees(void)
 	ADD(early_free_of_open_allocation_is_not_undone);
 	ADD(undo_removes_exactly_one_free);
 	ADD(free_just_before_allocation_is_matched);
+	ADD(early_frees_are_settled_before_what_is_left);
 	ADD(early_free_needs_other_cpu_same_kind_and_small_skew);
 	ADD(later_free_wins_over_early_free);
 	ADD(early_free_ends_allocation_without_own_free);

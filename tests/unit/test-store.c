@@ -219,6 +219,7 @@ static void load(Fixture *f)
 	g_assert_no_error(error);
 	f->db = store_open(f->db_path, &error);
 	g_assert_no_error(error);
+	check_first_left(f->db);
 }
 
 static void expect(Fixture *f, const char *sql, const char *expected)

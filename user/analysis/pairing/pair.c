@@ -970,10 +970,6 @@ static void emit_left(Pair *pair, guint32 place)
 	const Open *open = &pair->pool[place];
 	RcuFree rcu;
 
-	if (open->early) {
-		emit_early(pair, place);
-		return;
-	}
 	if (is_page(open) || !open->rcu) {
 		emit(pair, open, PAIR_LIVE, 0, NULL);
 		return;
@@ -1005,10 +1001,10 @@ static void fail_areas(Pair *pair)
 		fail_area(pair, g_ptr_array_index(all, i));
 }
 
-void pair_finish(Pair *pair)
+guint64 pair_finish(Pair *pair)
 {
 	g_autofree guint32 *places = g_new(guint32, (gsize)pair->live + 1);
-	guint32 count = 0;
+	guint32 count = 0, left = 0;
 
 	fail_areas(pair);
 	for (guint32 i = PLACE_FIRST; i < pair->pool_len; i++) {
@@ -1016,8 +1012,15 @@ void pair_finish(Pair *pair)
 			places[count++] = i;
 	}
 	g_qsort_with_data(places, count, sizeof(*places), compare_open, pair);
-	for (guint32 i = 0; i < count; i++)
+	for (guint32 i = 0; i < count; i++) {
+		if (pair->pool[places[i]].early)
+			emit_early(pair, places[i]);
+		else
+			places[left++] = places[i];
+	}
+	for (guint32 i = 0; i < left; i++)
 		emit_left(pair, places[i]);
+	return left;
 }
 
 void pair_each_live(const Pair *pair, void (*func)(gpointer data, const PairLifetime *lifetime),

@@ -152,8 +152,11 @@ void pair_prefetch_allocation(const Pair *pair, const struct trace_event *event)
 /* Processes one event. Events of TRACE_NAME, TRACE_BUDDY and the like are ignored. */
 void pair_feed(Pair *pair, const PairEvent *event);
 
-/* Ends the pairing: reports live allocations, in the order of their allocation. */
-void pair_finish(Pair *pair);
+/*
+ * Ends the pairing: reports allocations whose free came early and was the last, then those that
+ * were not freed, each in the order of their allocation. Returns the number of the latter.
+ */
+guint64 pair_finish(Pair *pair);
 
 /*
  * Calls @func for each live allocation, in no order, as pair_finish() would, but keeps them. @func

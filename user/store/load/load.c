@@ -452,6 +452,7 @@ static gboolean load_events(Load *load, StoreProgress progress, gpointer data, G
 	struct trace_error err = { "" };
 	const struct trace_event *event;
 	Prefetch prefetch;
+	guint64 left;
 	int ret;
 
 	if (trace_merge_open(load->reader, &load->merge, &err))
@@ -483,8 +484,8 @@ static gboolean load_events(Load *load, StoreProgress progress, gpointer data, G
 		take_event(load, event);
 	if (!check_times(load, error))
 		return FALSE;
-	load->first_left = load->result.rows + 1;
-	pair_finish(load->pair);
+	left = pair_finish(load->pair);
+	load->first_left = load->result.rows + 1 - left;
 	if (load->queue)
 		end_lifetimes(load);
 	return TRUE;

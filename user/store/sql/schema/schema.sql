@@ -46,8 +46,8 @@ CREATE TABLE origin (id INTEGER PRIMARY KEY, event INTEGER NOT NULL, call_site I
 	page_order INTEGER, migratetype INTEGER, node INTEGER, user_stack INTEGER);
 
 -- The rows of the view alloc, packed: lifetimes.c writes them, no constraint is checked for
--- each row, and rows are in the order in which lives ended: what was left at the end comes last, from row
--- first_left of meta on. place: cpu * 4 + context. free_place, free_task: less place, less task. addr: in words of 8
+-- each row, and rows are in the order in which lives ended: what was left at the end (states 0 and 4) comes last, from
+-- row first_left of meta on. place: cpu * 4 + context. free_place, free_task: less place, less task. addr: in words of 8
 -- bytes from linear_base of meta on, but as it is if ending has 32. ending: state + backing * 8 + moves * 64.
 -- parts: pieces + pages_freed * 2^24.
 CREATE TABLE lifetime (origin INTEGER, addr INTEGER, time_ns INTEGER, place INTEGER, task INTEGER,
