@@ -14,6 +14,7 @@
 #include "base/terminal.h"
 #include "cmd/cmd.h"
 #include "cmd/common/options.h"
+#include "store/store.h"
 
 static const struct {
 	const char *name;
@@ -142,6 +143,18 @@ static gboolean has_proc(void)
 	return FALSE;
 }
 
+/* An answer from a database that changed meanwhile is none. */
+static int check_unchanged(int code)
+{
+	const char *changed = store_changed();
+
+	if (!changed || code == EXIT_FAILED || code == EXIT_USAGE)
+		return code;
+	message("%s was changed while it was read, so the answer is not reliable: try again",
+		changed);
+	return EXIT_FAILED;
+}
+
 int main(int argc, char **argv)
 {
 	gboolean unpaged = take_no_pager(&argc, &argv);
@@ -175,7 +188,7 @@ int main(int argc, char **argv)
 			options_bound_memory();
 		if (commands[i].prints)
 			options_print(unpaged);
-		return commands[i].run(argc - 1, argv + 1);
+		return check_unchanged(commands[i].run(argc - 1, argv + 1));
 	}
 	refuse_command(argv[1]);
 	return EXIT_USAGE;

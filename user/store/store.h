@@ -61,9 +61,18 @@ gboolean store_load_all(const char *const *paths, guint count, const char *db_pa
 typedef struct StoreDb StoreDb;     /* an open database */
 typedef struct StoreRows StoreRows; /* the rows of a statement, read in order */
 
-/* Opens a database read-only and checks that it is one of kmemtrace, of a known version. */
+/*
+ * Opens a database read-only and checks that it is one of kmemtrace, of a known version. Until it is
+ * closed, SQLite does not write to it; nobody may be writing now.
+ */
 StoreDb *store_open(const char *path, GError **error);
-void store_close(StoreDb *db);
+void store_close(StoreDb *db); /* NULL is allowed */
+
+/*
+ * The path of a database that another program changed between store_open() and store_close(), so
+ * that answers may be wrong; NULL: there is none.
+ */
+const char *store_changed(void);
 
 /*
  * Returns a database in memory of the trace @kmt_path, with totals and everything else except rows

@@ -17,6 +17,7 @@
 #include "store/scan/table_function.h"
 #include "store/schema/db.h"
 #include "store/schema/descriptor.h"
+#include "store/schema/filelock.h"
 #include "store/schema/functions.h"
 #include "store/schema/identity.h"
 #include "store/schema/pages.h"
@@ -29,13 +30,17 @@
 struct StoreDb {
 	sqlite3 *handle;
 	char *path;
-	int fd; /* descriptor by which SQLite opens the file; -1: by name */
+	int fd;          /* descriptor by which SQLite opens the file; -1: by name */
+	FileState state; /* of the file, before it was read */
 	const volatile sig_atomic_t *stop; /* NULL: statements are not interrupted */
 	gboolean restricted;               /* see store_restrict() */
 	gint64 from_ns, to_ns;
 	struct Lines *lines; /* NULL: none; owned by a function of the connection */
 	gboolean refused;    /* the authorizer rejected the statement that is being prepared */
+	gboolean is_open;    /* store_open() has succeeded */
 };
+
+static char *changed; /* the path of a database that was closed as store_changed() says */
 
 struct StoreRows {
 	StoreDb *db;
@@ -123,7 +128,6 @@ static gboolean check_version(StoreDb *db, GError **error)
  */
 static void prepare_handle(StoreDb *db)
 {
-	sqlite3_busy_timeout(db->handle, BUSY_MS);
 	sqlite3_db_config(db->handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
 	sqlite3_db_config(db->handle, SQLITE_DBCONFIG_ENABLE_FTS3_TOKENIZER, 0, NULL);
 	if (functions_register(db->handle) || live_at_register(db->handle) ||
@@ -200,7 +204,9 @@ StoreDb *store_open(const char *path, GError **error)
 			   errno == EINVAL ? "it is not a regular file" : g_strerror(errno));
 		return NULL;
 	}
-	if (!check_merged(path, error) || !pages_check(db->fd, path, error))
+	if (!filelock_share(db->fd, path, error) ||
+	    !filelock_state(db->fd, path, &db->state, error) || !check_merged(path, error) ||
+	    !pages_check(db->fd, path, error))
 		return NULL;
 	file = descriptor_path(db->fd);
 	if (statements_open(file, &db->handle)) {
@@ -210,6 +216,7 @@ StoreDb *store_open(const char *path, GError **error)
 	prepare_handle(db);
 	if (!check_version(db, error) || !untrusted_check(db->handle, path, error))
 		return NULL;
+	db->is_open = TRUE;
 	return g_steal_pointer(&db);
 }
 
@@ -263,10 +270,17 @@ void store_close(StoreDb *db)
 	if (!db)
 		return;
 	sqlite3_close_v2(db->handle);
+	if (db->is_open && !changed && !filelock_is_unchanged(db->fd, &db->state))
+		changed = g_strdup(db->path);
 	if (db->fd >= 0)
 		close(db->fd);
 	g_free(db->path);
 	g_free(db);
+}
+
+const char *store_changed(void)
+{
+	return changed;
 }
 
 /* ---- preparing statements ---- */

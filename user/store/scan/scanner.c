@@ -57,7 +57,7 @@ static void end_rows(sqlite3_context *context)
 	(void)context;
 }
 
-/* Begins a read transaction: the file does not change until the connection is closed. */
+/* The lock of store_open() keeps the file as it is. */
 static int open_worker(ScanWorker *worker, sqlite3 *of)
 {
 	int result = statements_open(sqlite3_db_filename(of, "main"), &worker->handle)

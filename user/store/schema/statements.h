@@ -10,8 +10,9 @@
 struct sqlite3;
 
 /*
- * Opens the database @path, a name or descriptor_path(), which nobody changes, read-only, for one
- * thread at a time. Returns a result code of SQLite. Opens and creates no journal or WAL beside it.
+ * Opens the database @path, a name or descriptor_path(), read-only and without a lock, for one
+ * thread at a time: store_open() holds one (filelock.h). Returns a result code of SQLite. Opens and
+ * creates no journal or WAL beside it.
  */
 int statements_open(const char *path, struct sqlite3 **handle);
 

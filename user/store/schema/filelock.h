@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Keeps a database as it is while it is read: SQLite is told that nobody changes it, and takes no
+ * lock of its own. Private to the store.
+ */
+#ifndef KMT_STORE_SCHEMA_FILELOCK_H
+#define KMT_STORE_SCHEMA_FILELOCK_H
+
+#include <glib.h>
+#include <sys/stat.h>
+
+/*
+ * Takes SQLite's shared lock on the file @fd, until its last descriptor is closed: other readers
+ * have it as well, and SQLite writes to no file that has one. FALSE with an error if somebody is
+ * writing now. TRUE, too, where the file system has no locks.
+ */
+gboolean filelock_share(int fd, const char *path, GError **error);
+
+/* What a change of a file by other means alters: not every program asks for a lock. */
+typedef struct {
+	off_t size;
+	struct timespec mtime;
+	guint32 changes; /* SQLite's count, as its bytes are */
+} FileState;
+
+/* FALSE with an error if it can't be read. */
+gboolean filelock_state(int fd, const char *path, FileState *state, GError **error);
+
+/* TRUE if the file still has @state. */
+gboolean filelock_is_unchanged(int fd, const FileState *state);
+
+#endif
