@@ -265,11 +265,26 @@ static StoreDb *open_trace(const char *kmt_path, GError **error)
 	return db && check_owner(db, kmt_path, db_path, error) ? g_steal_pointer(&db) : NULL;
 }
 
+/* What another program has not merged into it yet is beside one of its names, and not searched. */
+static void note_links(const StoreDb *db, const char *path)
+{
+	struct stat st;
+
+	if (store_stat(db, &st) == 0 && st.st_nlink > 1)
+		message("%s has other names (hard links): a journal beside one of them is not seen",
+			path);
+}
+
 StoreDb *input_open(const char *path, GError **error)
 {
+	StoreDb *db;
+
 	if (!input_check(path, error))
 		return NULL;
-	return is_trace(path) ? open_trace(path, error) : store_open(path, error);
+	db = is_trace(path) ? open_trace(path, error) : store_open(path, error);
+	if (db)
+		note_links(db, path);
+	return db;
 }
 
 int input_judge(StoreDb *db, GError *error)

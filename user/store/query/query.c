@@ -25,8 +25,6 @@
 #include "store/schema/untrusted.h"
 #include "store/store.h"
 
-#define BUSY_MS 2000 /* another program may be writing to the file */
-
 struct StoreDb {
 	sqlite3 *handle;
 	char *path;
@@ -174,13 +172,13 @@ static gboolean has_changes(const char *path)
 	return got == 1 && first;
 }
 
-/* Rejects a database with a journal or WAL, which would not be read. */
-static gboolean check_merged(const char *path, GError **error)
+/* Rejects the database @path if a journal or WAL beside @name has changes, which would not be read. */
+static gboolean check_beside(const char *path, const char *name, GError **error)
 {
 	static const char *const suffixes[] = { "-wal", "-journal" };
 
 	for (gsize i = 0; i < G_N_ELEMENTS(suffixes); i++) {
-		g_autofree char *beside = g_strconcat(path, suffixes[i], NULL);
+		g_autofree char *beside = g_strconcat(name, suffixes[i], NULL);
 
 		if (!has_changes(beside))
 			continue;
@@ -190,6 +188,18 @@ static gboolean check_merged(const char *path, GError **error)
 			path, beside);
 	}
 	return TRUE;
+}
+
+/*
+ * What another program has written beside the database, and not into it yet, is not read. If @path
+ * is a symbolic link, that is beside the file itself, whose name is that of @fd.
+ */
+static gboolean check_merged(const char *path, int fd, GError **error)
+{
+	g_autofree char *link = g_strdup_printf("/proc/self/fd/%d", fd);
+	g_autofree char *name = g_file_read_link(link, NULL);
+
+	return check_beside(path, path, error) && (!name || check_beside(path, name, error));
 }
 
 StoreDb *store_open(const char *path, GError **error)
@@ -205,8 +215,8 @@ StoreDb *store_open(const char *path, GError **error)
 		return NULL;
 	}
 	if (!filelock_share(db->fd, path, error) ||
-	    !filelock_state(db->fd, path, &db->state, error) || !check_merged(path, error) ||
-	    !pages_check(db->fd, path, error))
+	    !filelock_state(db->fd, path, &db->state, error) ||
+	    !check_merged(path, db->fd, error) || !pages_check(db->fd, path, error))
 		return NULL;
 	file = descriptor_path(db->fd);
 	if (statements_open(file, &db->handle)) {
