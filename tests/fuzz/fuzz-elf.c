@@ -22,7 +22,7 @@ static int open_input(const uint8_t *data, size_t size)
 	return fd;
 }
 
-static void ask(ElfFile *elf, guint64 offset, UnwindBudget *budget)
+static void ask(ElfFile *elf, guint64 offset, ElfBudget *budget)
 {
 	guint64 within = 0, again = 0, left;
 	const char *name = elffile_function(elf, offset, &within);
@@ -40,14 +40,15 @@ static void ask(ElfFile *elf, guint64 offset, UnwindBudget *budget)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	int fd = open_input(data, size);
-	UnwindBudget budget = UNWIND_BUDGET_INIT;
+	ElfBudget budget = UNWIND_BUDGET_INIT, tables = TABLE_BUDGET_INIT;
 	guint64 all = budget.left;
 	struct stat st;
 	g_autoptr(ElfFile) elf = NULL;
 
 	REQUIRE(fstat(fd, &st) == 0);
 	elf = elffile_open(fd, NULL, size,
-			   (guint64)st.st_mtim.tv_sec * 1000000000 + st.st_mtim.tv_nsec);
+			   (guint64)st.st_mtim.tv_sec * 1000000000 + st.st_mtim.tv_nsec,
+			   &tables);
 	for (guint i = 0; elf && i < LOOKUPS; i++)
 		ask(elf, size > LOOKUPS ? size / LOOKUPS * i : i, &budget);
 	REQUIRE(all - budget.left <= 2 * LOOKUPS * (guint64)size);

@@ -68,10 +68,11 @@ static guint64 mtime_of(const struct stat *st)
 
 static ElfFile *open_elf(const char *path, const char *build_id, guint64 size, guint64 mtime_ns)
 {
+	ElfBudget budget = TABLE_BUDGET_INIT;
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 
 	g_assert_cmpint(fd, >=, 0);
-	return elffile_open(fd, build_id, size, mtime_ns);
+	return elffile_open(fd, build_id, size, mtime_ns, &budget);
 }
 
 static ElfFile *open_own(void)
@@ -120,7 +121,7 @@ static void return_address_is_recognised(void)
 static void return_address_at_stack_top_is_recognised(void)
 {
 	g_autoptr(ElfFile) elf = open_own();
-	UnwindBudget budget = UNWIND_BUDGET_INIT;
+	ElfBudget budget = UNWIND_BUDGET_INIT;
 
 #ifdef __x86_64__
 	g_assert_true(elffile_returns_from_top(elf, offset_of((gsize)known_caller), &budget));
@@ -176,7 +177,7 @@ static void numbers_in_unwind_tables_cost_nothing(void)
 	};
 
 	for (guint i = 0; i < G_N_ELEMENTS(tables); i++) {
-		UnwindBudget budget = UNWIND_BUDGET_INIT;
+		ElfBudget budget = UNWIND_BUDGET_INIT;
 		guint64 start = assemble(path, tables[i]);
 		struct mallinfo2 before, after;
 		struct stat st;
@@ -200,7 +201,7 @@ static void unwind_tables_have_a_budget(void)
 {
 	g_autofree char *dir = g_dir_make_tmp("kmemtrace-elffile-XXXXXX", NULL);
 	g_autofree char *path = g_build_filename(dir, "program", NULL);
-	UnwindBudget budget = UNWIND_BUDGET_INIT, small = UNWIND_BUDGET_INIT;
+	ElfBudget budget = UNWIND_BUDGET_INIT, small = UNWIND_BUDGET_INIT;
 	guint64 start = make_long_table(path), all = budget.left, cost;
 	ElfFile *files[3];
 	struct stat st;
@@ -362,6 +363,102 @@ static void many_symbol_tables_take_the_memory_of_one(void)
 	g_unlink(path);
 }
 
+/* This program, for unlink(). */
+static char *copy_own(void)
+{
+	char *path = g_build_filename(g_get_tmp_dir(), "kmt-elf-XXXXXX", NULL);
+	g_autofree char *bytes = NULL;
+	gsize len;
+
+	close(g_mkstemp(path));
+	g_assert_true(g_file_get_contents("/proc/self/exe", &bytes, &len, NULL));
+	g_assert_true(g_file_set_contents(path, bytes, len, NULL));
+	return path;
+}
+
+static ElfFile *open_within(const char *path, ElfBudget *budget)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	struct stat st;
+
+	g_assert_cmpint(fstat(fd, &st), ==, 0);
+	return elffile_open(fd, NULL, st.st_size, mtime_of(&st), budget);
+}
+
+/* A section in a hole takes memory, and nothing of a disk. */
+static void file_of_holes_is_rejected(void)
+{
+	g_autofree char *path = copy_own();
+	ElfBudget budget = TABLE_BUDGET_INIT;
+	guint64 all = budget.left;
+	ElfFile *elf = open_within(path, &budget);
+
+	g_assert_nonnull(elf);
+	elffile_free(elf);
+	g_assert_cmpuint(budget.left, <, all);
+	all = budget.left;
+	g_assert_cmpint(truncate(path, G_GINT64_CONSTANT(1) << 30), ==, 0);
+	g_assert_null(open_within(path, &budget));
+	g_assert_cmpuint(budget.left, ==, all);
+	g_assert_false(budget.is_spent);
+	g_assert_cmpint(g_unlink(path), ==, 0);
+}
+
+/* Their number is then in the header of section 0, and no program's. */
+static void file_of_too_many_sections_is_rejected(void)
+{
+	g_autofree char *path = copy_own();
+	int fd = open(path, O_RDWR | O_CLOEXEC);
+	Elf64_Shdr section;
+	Elf64_Ehdr header;
+
+	g_assert_cmpint(pread(fd, &header, sizeof(header), 0), ==, sizeof(header));
+	g_assert_cmpint(pread(fd, &section, sizeof(section), header.e_shoff), ==, sizeof(section));
+	section.sh_size = header.e_shnum;
+	header.e_shnum = 0;
+	g_assert_cmpint(pwrite(fd, &header, sizeof(header), 0), ==, sizeof(header));
+	g_assert_cmpint(pwrite(fd, &section, sizeof(section), header.e_shoff), ==, sizeof(section));
+	close(fd);
+	g_assert_null(open_within(path, &(ElfBudget)TABLE_BUDGET_INIT));
+	g_assert_cmpint(g_unlink(path), ==, 0);
+}
+
+static gboolean knows_function(const ElfFile *elf)
+{
+	guint64 within;
+
+	return elffile_function(elf, offset_of((gsize)known_function), &within) != NULL;
+}
+
+/* Of all files together. What is beyond the budget is as if it were not there. */
+static void tables_have_a_budget(void)
+{
+	g_autofree char *path = copy_own();
+	ElfBudget budget = TABLE_BUDGET_INIT;
+	guint64 all = budget.left, cost;
+	ElfFile *first = open_within(path, &budget), *second, *third;
+
+	cost = all - budget.left;
+	g_assert_cmpuint(cost, >, 0);
+	g_assert_true(knows_function(first));
+	budget.left = 2 * cost - 1;
+	second = open_within(path, &budget);
+	g_assert_cmpuint(budget.left, ==, cost - 1);
+	g_assert_false(budget.is_spent);
+	g_assert_true(knows_function(second));
+	third = open_within(path, &budget);
+	g_assert_true(budget.is_spent);
+	g_assert_cmpuint(budget.left, <, cost - 1);
+	g_assert_nonnull(third);
+	g_assert_true(elffile_follows_call(third, 0) == elffile_follows_call(first, 0));
+	budget.left = 0;
+	g_assert_null(open_within(path, &budget));
+	elffile_free(first);
+	elffile_free(second);
+	elffile_free(third);
+	g_assert_cmpint(g_unlink(path), ==, 0);
+}
+
 int main(int argc, char **argv)
 {
 	g_test_init(&argc, &argv, NULL);
@@ -376,5 +473,8 @@ int main(int argc, char **argv)
 	TEST(file_with_other_identity_is_rejected);
 	TEST(damaged_file_is_survived);
 	TEST(many_symbol_tables_take_the_memory_of_one);
+	TEST(file_of_holes_is_rejected);
+	TEST(file_of_too_many_sections_is_rejected);
+	TEST(tables_have_a_budget);
 	return g_test_run();
 }

@@ -18,10 +18,11 @@
 #include "symbols/packed.h"
 #include "symbols/unwindtable.h"
 
-#define SEGMENTS_MAX 1170 /* the limit of Linux */
-#define NAME_BYTES   4096 /* longer names are ignored: each frame in a database has one */
-#define UNWIND_BYTES (G_GUINT64_CONSTANT(1) << 30) /* of tables, for all lookups in a file */
-#define DEBUG_FOLDER "/usr/lib/debug/.build-id"
+#define SEGMENTS_MAX  1170 /* Linux maps no file with more */
+#define NAME_BYTES    4096 /* longer ones don't count: each frame in a database has one */
+#define UNWIND_BYTES  (G_GUINT64_CONSTANT(1) << 30) /* of tables, for all lookups in a file */
+#define SECTION_BYTES 256                           /* that libelf has for a section, at least */
+#define DEBUG_FOLDER  "/usr/lib/debug/.build-id"
 
 typedef struct {
 	guint64 start, end; /* addresses in the file */
@@ -46,16 +47,71 @@ struct ElfFile {
 	GArray *functions; /* of Function, by start */
 };
 
-static Elf *begin(int fd)
-{
+/* An ELF file while its tables are read. */
+typedef struct {
 	Elf *elf;
+	guint64 len; /* of the file */
+	ElfBudget *budget;
+} Source;
 
+/* Programs have fewer sections than SHN_LORESERVE: libelf makes something of each at once. */
+static gboolean has_few_sections(int fd)
+{
+	union {
+		unsigned char ident[EI_NIDENT];
+		Elf32_Ehdr elf32;
+		Elf64_Ehdr elf64;
+	} head;
+	gsize got = MAX(pread(fd, &head, sizeof(head), 0), 0);
+
+	if (got < sizeof(head))
+		return FALSE;
+	return head.ident[EI_CLASS] == ELFCLASS64 ? head.elf64.e_shnum || !head.elf64.e_shoff
+						  : head.elf32.e_shnum || !head.elf32.e_shoff;
+}
+
+/* Bytes that it takes to read a section of @header: one that is longer than the file can't be. */
+static guint64 section_bytes(const Source *source, const GElf_Shdr *header)
+{
+	return header->sh_type == SHT_NOBITS || header->sh_size > source->len ? 0 : header->sh_size;
+}
+
+/* Of @section, by number. */
+static guint64 numbered_bytes(const Source *source, size_t section)
+{
+	Elf_Scn *found = elf_getscn(source->elf, section);
+	GElf_Shdr header;
+
+	return found && gelf_getshdr(found, &header) ? section_bytes(source, &header) : 0;
+}
+
+/* FALSE if the sections and their names exceed the budget. */
+static gboolean take_sections(const Source *source)
+{
+	size_t count = 0, names = SHN_UNDEF;
+
+	if (elf_getshdrnum(source->elf, &count) || elf_getshdrstrndx(source->elf, &names))
+		names = SHN_UNDEF;
+	return elfbudget_take(source->budget,
+			      count * SECTION_BYTES + numbered_bytes(source, names));
+}
+
+/* Opens @fd, without taking it. FALSE: it is no ELF file, or one of holes. */
+static gboolean begin(Source *source, int fd, ElfBudget *budget)
+{
+	struct stat st;
+
+	*source = (Source){ .budget = budget };
+	if (fstat(fd, &st) || (guint64)st.st_size > regular_stored_len(fd, &st) ||
+	    !has_few_sections(fd))
+		return FALSE;
 	elf_version(EV_CURRENT);
-	elf = elf_begin(fd, ELF_C_READ, NULL);
-	if (elf && elf_kind(elf) == ELF_K_ELF)
-		return elf;
-	elf_end(elf);
-	return NULL;
+	source->len = st.st_size;
+	source->elf = elf_begin(fd, ELF_C_READ, NULL);
+	if (source->elf && elf_kind(source->elf) == ELF_K_ELF && take_sections(source))
+		return TRUE;
+	elf_end(source->elf);
+	return FALSE;
 }
 
 /* ---- tables ---- */
@@ -123,13 +179,24 @@ static Elf_Scn *find_table(Elf *elf, GElf_Word type, GElf_Shdr *header)
 	return NULL;
 }
 
-/* Reads the functions of the table of @type. Returns FALSE if there are none. */
-static gboolean read_functions(ElfFile *file, Elf *elf, GElf_Word type)
+/* The table of @type, whose header is filled in. NULL: there is none, or it exceeds the budget. */
+static Elf_Data *read_table(const Source *source, GElf_Word type, GElf_Shdr *header)
+{
+	Elf_Scn *section = find_table(source->elf, type, header);
+
+	if (!section ||
+	    !elfbudget_take(source->budget, section_bytes(source, header) +
+						    numbered_bytes(source, header->sh_link)))
+		return NULL;
+	return elf_getdata(section, NULL);
+}
+
+/* The functions of the table of @type; FALSE if there are none. */
+static gboolean read_functions(ElfFile *file, const Source *source, GElf_Word type)
 {
 	GElf_Shdr header;
-	Elf_Scn *section = find_table(elf, type, &header);
-	Elf_Data *data = section ? elf_getdata(section, NULL) : NULL;
-	Names names = data ? read_names(elf, header.sh_link) : (Names){ NULL };
+	Elf_Data *data = read_table(source, type, &header);
+	Names names = data ? read_names(source->elf, header.sh_link) : (Names){ NULL };
 	GElf_Sym sym;
 
 	for (int i = 0; data && gelf_getsym(data, i, &sym); i++)
@@ -161,12 +228,12 @@ static void sort_functions(GArray *functions)
 	g_array_set_size(functions, kept);
 }
 
-/* The debug file has the same addresses, and often all of the symbols. */
-static gboolean read_debug_functions(ElfFile *file, const char *build_id)
+/* The file of its debugging symbols has the same addresses, and often all of the symbols. */
+static gboolean read_debug_functions(ElfFile *file, const char *build_id, ElfBudget *budget)
 {
 	g_autofree char *path = NULL, *id = NULL;
 	gboolean found = FALSE;
-	Elf *elf;
+	Source source;
 	int fd;
 
 	if (!build_id || strlen(build_id) < 3)
@@ -175,67 +242,66 @@ static gboolean read_debug_functions(ElfFile *file, const char *build_id)
 	fd = regular_open(path, NULL);
 	if (fd < 0)
 		return FALSE;
-	elf = begin(fd);
-	id = elf ? buildid_of(elf) : NULL;
-	if (g_strcmp0(id, build_id) == 0)
-		found = read_functions(file, elf, SHT_SYMTAB);
-	if (found) {
-		elf_cntl(elf, ELF_C_FDDONE); /* its names are in memory */
-		file->debug = elf;
-	} else {
-		elf_end(elf);
+	if (begin(&source, fd, budget)) {
+		id = buildid_of(source.elf);
+		found = g_strcmp0(id, build_id) == 0 && read_functions(file, &source, SHT_SYMTAB);
+		if (found) {
+			elf_cntl(source.elf, ELF_C_FDDONE); /* its names are in memory */
+			file->debug = source.elf;
+		} else {
+			elf_end(source.elf);
+		}
 	}
 	close(fd);
 	return found;
 }
 
-static gboolean is_meant(Elf *elf, int fd, const char *build_id, guint64 size, guint64 mtime_ns)
+static gboolean is_meant(int fd, const char *build_id, guint64 size, guint64 mtime_ns)
 {
 	g_autofree char *id = NULL;
 	struct stat st;
 
 	if (build_id) {
-		id = buildid_of(elf);
+		id = buildid_read(fd);
 		return g_strcmp0(id, build_id) == 0;
 	}
 	return size && fstat(fd, &st) == 0 && (guint64)st.st_size == size &&
 	       (guint64)st.st_mtim.tv_sec * 1000000000 + st.st_mtim.tv_nsec == mtime_ns;
 }
 
-static ElfFile *read_file(int fd, const char *build_id, guint64 size, guint64 mtime_ns)
+static ElfFile *read_file(const Source *source, int fd, const char *build_id)
 {
-	Elf *elf = begin(fd);
-	ElfFile *file;
+	ElfFile *file = g_new0(ElfFile, 1);
+	GElf_Ehdr header;
 
-	if (elf && is_meant(elf, fd, build_id, size, mtime_ns) && packed_check(fd)) {
-		GElf_Ehdr header;
-
-		file = g_new0(ElfFile, 1);
-		file->fd = fd;
-		file->elf = elf;
-		file->unwind_left = UNWIND_BYTES;
-		file->at_top = g_hash_table_new(seed_number, NULL);
-		file->is_x86_64 = gelf_getehdr(elf, &header) && header.e_machine == EM_X86_64;
-		file->unwind = file->is_x86_64 ? unwindtable_read(elf) : NULL;
-		file->segments = g_array_new(FALSE, FALSE, sizeof(Segment));
-		file->functions = g_array_new(FALSE, FALSE, sizeof(Function));
-		read_segments(file, elf);
-		if (!read_functions(file, elf, SHT_SYMTAB) && !read_debug_functions(file, build_id))
-			read_functions(file, elf, SHT_DYNSYM);
-		sort_functions(file->functions);
-		return file;
-	}
-	elf_end(elf);
-	return NULL;
+	file->fd = fd;
+	file->elf = source->elf;
+	file->unwind_left = UNWIND_BYTES;
+	file->at_top = g_hash_table_new(seed_number, NULL);
+	file->is_x86_64 = gelf_getehdr(source->elf, &header) && header.e_machine == EM_X86_64;
+	file->segments = g_array_new(FALSE, FALSE, sizeof(Segment));
+	file->functions = g_array_new(FALSE, FALSE, sizeof(Function));
+	read_segments(file, source->elf);
+	if (!read_functions(file, source, SHT_SYMTAB) &&
+	    !read_debug_functions(file, build_id, source->budget))
+		read_functions(file, source, SHT_DYNSYM);
+	sort_functions(file->functions);
+	file->unwind = file->is_x86_64 ? unwindtable_read(source->elf, source->budget) : NULL;
+	return file;
 }
 
-ElfFile *elffile_open(int fd, const char *build_id, guint64 size, guint64 mtime_ns)
+ElfFile *elffile_open(int fd, const char *build_id, guint64 size, guint64 mtime_ns,
+		      ElfBudget *budget)
 {
-	ElfFile *file = build_id || size ? read_file(fd, build_id, size, mtime_ns) : NULL;
+	Source source;
 
-	if (!file)
-		close(fd);
-	return file;
+	if (is_meant(fd, build_id, size, mtime_ns) && begin(&source, fd, budget)) {
+		if (packed_check(fd))
+			return read_file(&source, fd, build_id);
+		elf_end(source.elf);
+	}
+	close(fd);
+	return NULL;
 }
 
 void elffile_free(ElfFile *elf)
@@ -321,8 +387,8 @@ gboolean elffile_follows_call(const ElfFile *elf, guint64 offset)
 	return FALSE;
 }
 
-/* Returns FALSE also if the budget is spent. */
-static gboolean unwind_from_top(ElfFile *elf, guint64 addr, UnwindBudget *budget)
+/* FALSE, too, if the budget is spent. */
+static gboolean unwind_from_top(ElfFile *elf, guint64 addr, ElfBudget *budget)
 {
 	guint64 cost = unwindtable_cost(elf->unwind, addr);
 
@@ -335,7 +401,7 @@ static gboolean unwind_from_top(ElfFile *elf, guint64 addr, UnwindBudget *budget
 	return unwindtable_returns_from_top(elf->unwind, addr);
 }
 
-gboolean elffile_returns_from_top(ElfFile *elf, guint64 offset, UnwindBudget *budget)
+gboolean elffile_returns_from_top(ElfFile *elf, guint64 offset, ElfBudget *budget)
 {
 	guint64 addr;
 	guint found;

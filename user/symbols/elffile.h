@@ -8,14 +8,18 @@
 
 #include <glib.h>
 
+#include "symbols/elfbudget.h"
+
 typedef struct ElfFile ElfFile;
 
 /*
- * Reads the file @fd, which it takes over, if it is the expected one: with @build_id, or if that is
- * NULL with @size bytes and last written at @mtime_ns (since 1970). Returns NULL if not, or if it
- * is no ELF file.
+ * Reads the file @fd, which it takes, if that is the one that was meant: that of @build_id, or if
+ * that is NULL the one of @size bytes that was last written at @mtime_ns (since 1970). NULL: it
+ * isn't, or no ELF file, or one of holes. Tables that exceed @budget, which several files share,
+ * are left out.
  */
-ElfFile *elffile_open(int fd, const char *build_id, guint64 size, guint64 mtime_ns);
+ElfFile *elffile_open(int fd, const char *build_id, guint64 size, guint64 mtime_ns,
+		      ElfBudget *budget);
 void elffile_free(ElfFile *elf); /* NULL is allowed */
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(ElfFile, elffile_free)
 
@@ -31,21 +35,22 @@ const char *elffile_function(const ElfFile *elf, guint64 offset, guint64 *within
  */
 gboolean elffile_follows_call(const ElfFile *elf, guint64 offset);
 
-/* Budget for the unwind tables of several files: each file has a share of it. */
-typedef struct {
-	guint64 left;      /* bytes of tables */
-	gboolean is_spent; /* set if a lookup exceeded the budget */
-} UnwindBudget;
+/* For elffile_open(): memory takes up to three times as much. */
+#define TABLE_BUDGET_INIT                                                                          \
+	{                                                                                          \
+		.left = G_GUINT64_CONSTANT(1) << 30                                                \
+	}
 
+/* For elffile_returns_from_top(): some ten seconds. Each file has a share of it. */
 #define UNWIND_BUDGET_INIT                                                                         \
 	{                                                                                          \
 		.left = G_GUINT64_CONSTANT(1) << 32                                                \
-	} /* some ten seconds */
+	}
 
 /*
  * Returns TRUE if a thread at @offset has the return address of the function there at the top of
  * its stack, by the unwind tables. FALSE also if @budget, or the file's share of it, is spent.
  */
-gboolean elffile_returns_from_top(ElfFile *elf, guint64 offset, UnwindBudget *budget);
+gboolean elffile_returns_from_top(ElfFile *elf, guint64 offset, ElfBudget *budget);
 
 #endif

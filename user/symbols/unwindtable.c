@@ -214,8 +214,8 @@ static void read_entries(UnwindTable *table, Elf *elf, Elf_Data *data)
 	g_array_sort(table->entries, compare_entries);
 }
 
-/* The section .eh_frame, unpacked and in the file; NULL: there is none. */
-static Elf_Data *find_section(Elf *elf, GElf_Shdr *header)
+/* The section .eh_frame, unpacked and in the file; NULL: there is none, or it exceeds @budget. */
+static Elf_Data *find_section(Elf *elf, ElfBudget *budget, GElf_Shdr *header)
 {
 	Elf_Scn *section = NULL;
 	size_t names;
@@ -229,15 +229,16 @@ static Elf_Data *find_section(Elf *elf, GElf_Shdr *header)
 
 		if (!g_strcmp0(name, ".eh_frame") && header->sh_type != SHT_NOBITS &&
 		    !(header->sh_flags & SHF_COMPRESSED))
-			return elf_rawdata(section, NULL);
+			return elfbudget_take(budget, header->sh_size) ? elf_rawdata(section, NULL)
+								       : NULL;
 	}
 	return NULL;
 }
 
-UnwindTable *unwindtable_read(Elf *elf)
+UnwindTable *unwindtable_read(Elf *elf, ElfBudget *budget)
 {
 	GElf_Shdr header;
-	Elf_Data *data = find_section(elf, &header);
+	Elf_Data *data = find_section(elf, budget, &header);
 	UnwindTable *table;
 
 	if (!data || !data->d_buf)

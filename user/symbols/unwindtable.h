@@ -12,10 +12,12 @@
 #include <glib.h>
 #include <libelf.h>
 
+#include "symbols/elfbudget.h"
+
 typedef struct UnwindTable UnwindTable;
 
-/* Indexes the table of @elf, which must stay open; NULL: it has none. */
-UnwindTable *unwindtable_read(Elf *elf);
+/* Indexes the table of @elf, which must stay open; NULL: it has none, or one beyond @budget. */
+UnwindTable *unwindtable_read(Elf *elf, ElfBudget *budget);
 void unwindtable_free(UnwindTable *table); /* NULL is allowed */
 
 /* The bytes that a lookup for @addr, as in the file, runs at most; 0: there is no entry for it. */

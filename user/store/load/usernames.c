@@ -16,11 +16,11 @@
 
 struct UserNames {
 	const AddressSpaces *spaces;
-	ElfFile **files;    /* by number - 1; several numbers may share a file */
-	gboolean *tried;    /* likewise: opening it was tried */
-	GHashTable *opened; /* identity, for g_free(), to ElfFile or NULL, which it owns */
-	gboolean said;      /* the message about too many open files was printed */
-	UnwindBudget budget;
+	ElfFile **files;    /* by number − 1; several numbers may have the same one */
+	gboolean *tried;    /* the same: it was opened, or that failed */
+	GHashTable *opened; /* identity, for g_free(), to ElfFile or NULL, its own */
+	gboolean said;      /* that too many files are open */
+	ElfBudget tables, unwinding;
 };
 
 static void free_file(gpointer elf)
@@ -44,7 +44,8 @@ UserNames *usernames_new(const AddressSpaces *spaces)
 	UserNames *names = g_new0(UserNames, 1);
 
 	names->spaces = spaces;
-	names->budget = (UnwindBudget)UNWIND_BUDGET_INIT;
+	names->tables = (ElfBudget)TABLE_BUDGET_INIT;
+	names->unwinding = (ElfBudget)UNWIND_BUDGET_INIT;
 	names->files = g_new0(ElfFile *, address_spaces_files(spaces));
 	names->tried = g_new0(gboolean, address_spaces_files(spaces));
 	allow_files(address_spaces_files(spaces));
@@ -62,7 +63,18 @@ void usernames_free(UserNames *names)
 	g_free(names);
 }
 
-/* Returns the file. A trace may name one file by several paths: its tables are read once. */
+static ElfFile *read_file(UserNames *names, const SpaceFile *file, int fd)
+{
+	gboolean was_spent = names->tables.is_spent;
+	ElfFile *elf = elffile_open(fd, file->build_id, file->size, file->mtime_ns, &names->tables);
+
+	if (names->tables.is_spent && !was_spent)
+		message("%s: symbol and unwind tables of programs are too long: functions of some programs have no names",
+			file->path);
+	return elf;
+}
+
+/* A trace may name one file in any number of ways: its tables are read once. */
 static ElfFile *find_file(UserNames *names, const SpaceFile *file)
 {
 	gpointer elf = NULL;
@@ -88,7 +100,7 @@ static ElfFile *find_file(UserNames *names, const SpaceFile *file)
 		g_free(identity);
 		return elf;
 	}
-	elf = elffile_open(fd, file->build_id, file->size, file->mtime_ns);
+	elf = read_file(names, file, fd);
 	g_hash_table_insert(names->opened, identity, elf);
 	return elf;
 }
@@ -131,10 +143,10 @@ static gboolean can_be_return(UserNames *names, const UserFrame *frame)
 static gboolean has_top(UserNames *names, const UserFrame *innermost)
 {
 	ElfFile *elf = innermost->file ? open_file(names, innermost->file) : NULL;
-	gboolean was_spent = names->budget.is_spent;
-	gboolean has = elf && elffile_returns_from_top(elf, innermost->place, &names->budget);
+	gboolean was_spent = names->unwinding.is_spent;
+	gboolean has = elf && elffile_returns_from_top(elf, innermost->place, &names->unwinding);
 
-	if (names->budget.is_spent && !was_spent)
+	if (names->unwinding.is_spent && !was_spent)
 		message("unwind tables of programs take too long to run: some user stacks lack the caller of a system call's wrapper");
 	return has;
 }
