@@ -13,6 +13,20 @@ struct CallTree {
 	GArray *nodes; /* of CallNode */
 };
 
+gboolean callcost_is_zero(const CallCost *cost)
+{
+	for (guint i = 0; i < CALL_METRICS; i++) {
+		if (cost->of[i])
+			return FALSE;
+	}
+	return TRUE;
+}
+
+gboolean callcost_has(const CallCost *cost, CallMetric metric)
+{
+	return cost->of[CALL_COUNT] || cost->of[metric];
+}
+
 CallTree *calltree_new(void)
 {
 	CallTree *tree = g_new0(CallTree, 1);

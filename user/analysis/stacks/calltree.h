@@ -27,6 +27,12 @@ typedef struct {
 	gint64 of[CALL_METRICS];
 } CallCost;
 
+/* TRUE if all costs are 0: a stack that allocated nothing in an interval may have others. */
+gboolean callcost_is_zero(const CallCost *cost);
+
+/* TRUE if there were allocations, or @metric has a value. */
+gboolean callcost_has(const CallCost *cost, CallMetric metric);
+
 typedef struct {
 	guint32 parent; /* of node 0: 0 */
 	guint32 frame;  /* as it was added; of node 0: 0 */

@@ -275,15 +275,18 @@ static void print_graph(Maker *maker)
 
 /* ---- kind ---- */
 
-/* Returns TRACE_KINDS with an error if there is none. */
-static guint choose_kind(const CallCosts *data, int wanted, char **others, GError **error)
+/* TRACE_KINDS with an error if none. */
+static guint choose_kind(const CallCosts *data, const CallsOptions *options, char **others,
+			 GError **error)
 {
+	int wanted = options->kind;
 	guint first = TRACE_KINDS;
 	GString *more = g_string_new(NULL);
 
 	for (guint kind = 0; kind < TRACE_KINDS; kind++) {
-		if ((wanted >= 0 && (guint)wanted != kind) ||
-		    !call_costs_all(data, kind).of[CALL_COUNT])
+		CallCost all = call_costs_all(data, kind);
+
+		if ((wanted >= 0 && (guint)wanted != kind) || !callcost_has(&all, options->metric))
 			continue;
 		if (first == TRACE_KINDS)
 			first = kind;
@@ -328,7 +331,7 @@ gboolean calldot_print(StoreDb *db, const CallDot *dot, FILE *out, CallDotNotes 
 
 	if (!data || !calls_check_metric(data, options, error))
 		return FALSE;
-	maker.kind = choose_kind(data, options->kind, &notes->others, error);
+	maker.kind = choose_kind(data, options, &notes->others, error);
 	if (maker.kind == TRACE_KINDS)
 		return FALSE;
 	call_costs_add_lines(data, db, maker.kind);

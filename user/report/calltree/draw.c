@@ -311,7 +311,7 @@ void calltable_init(CallTable *table, const CallCosts *data, const CallTree *tre
 	table->functions = calltree_functions(tree, &frames);
 	table->order = g_new(guint32, frames);
 	for (guint32 i = 1; i < frames; i++) {
-		if (table->functions[i].total.of[CALL_COUNT])
+		if (callcost_has(&table->functions[i].total, options->metric))
 			table->order[found++] = i;
 	}
 	g_qsort_with_data(table->order, found, sizeof(*table->order), compare_functions, table);

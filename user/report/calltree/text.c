@@ -40,7 +40,7 @@ static void print_kinds(const CallCosts *data, const Truncated *cut, int only, F
 	for (guint i = 0; i < TRACE_KINDS; i++) {
 		CallCost all = call_costs_all(data, i);
 
-		if (!all.of[CALL_COUNT] || (only >= 0 && (guint)only != i))
+		if (callcost_is_zero(&all) || (only >= 0 && (guint)only != i))
 			continue;
 		fprintf(out, "%s  {\"kind\": \"%s\"", before, trace_kind_names[i]);
 		print_cost(data, "", &all, out);
@@ -227,10 +227,11 @@ gboolean calls_print(const Printer *printer, gconstpointer data, GError **error)
 		return FALSE;
 	begin(printer, calls, options);
 	for (guint kind = 0; kind < TRACE_KINDS; kind++) {
+		CallCost all = call_costs_all(calls, kind);
 		g_autoptr(CallTree) tree = NULL;
 
 		if ((options->kind >= 0 && (guint)options->kind != kind) ||
-		    !call_costs_all(calls, kind).of[CALL_COUNT])
+		    !callcost_has(&all, options->metric))
 			continue;
 		tree = call_costs_tree(calls, kind, &options->view);
 		before = (options->functions ? print_functions : print_tree)(

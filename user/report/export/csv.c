@@ -54,7 +54,7 @@ static void print_kind(const Export *export, const CallCosts *data, guint kind)
 		const CallNode *node = calltree_node(tree, i);
 		const char *module = call_costs_module(data, node->frame);
 
-		if (!node->self.of[CALL_COUNT] && !node->self.of[export->options->metric])
+		if (callcost_is_zero(&node->self))
 			continue;
 		export_path(tree, i, path);
 		fprintf(export->out, "%s,", trace_kind_names[kind]);

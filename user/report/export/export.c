@@ -30,14 +30,19 @@ CallCosts *export_read(const Export *export, guint more, GError **error)
 
 gboolean export_has_kind(const Export *export, const CallCosts *data, guint kind)
 {
+	CallCost all = call_costs_all(data, kind);
+
 	return (export->options->kind < 0 || (guint) export->options->kind == kind) &&
-	       call_costs_all(data, kind).of[CALL_COUNT];
+	       !callcost_is_zero(&all);
 }
 
 guint export_kind(const Export *export, const CallCosts *data, GError **error)
 {
 	for (guint kind = 0; kind < TRACE_KINDS; kind++) {
-		if (!export_has_kind(export, data, kind))
+		CallCost all = call_costs_all(data, kind);
+
+		if (!export_has_kind(export, data, kind) ||
+		    !callcost_has(&all, export->options->metric))
 			continue;
 		say_cut(export, data, (int)kind);
 		return kind;

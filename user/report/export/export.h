@@ -23,12 +23,13 @@ typedef struct {
 CallCosts *export_read(const Export *export, guint more, GError **error);
 
 /*
- * Returns the kind of a format with only one: the requested one, else the first with allocations.
+ * The kind of a format with only one: the one requested, else the first with allocations, or
+ * with a value of the metric.
  * TRACE_KINDS with an error if there is none.
  */
 guint export_kind(const Export *export, const CallCosts *data, GError **error);
 
-/* Returns TRUE if @kind has allocations, and was requested or no kind was. */
+/* TRUE if @kind has any costs, and was requested or no kind was. */
 gboolean export_has_kind(const Export *export, const CallCosts *data, guint kind);
 
 /*

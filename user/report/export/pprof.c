@@ -140,11 +140,8 @@ static void add_samples(Maker *maker, const CallTree *tree, guint kind, gboolean
 	label[0]->str = string_of(maker, trace_kind_names[kind]);
 	for (guint32 i = 1; i < calltree_count(tree); i++) {
 		const CallNode *node = calltree_node(tree, i);
-		gboolean any = FALSE;
 
-		for (guint j = 0; j < CALL_METRICS; j++)
-			any |= node->self.of[j] != 0;
-		if (!any)
+		if (callcost_is_zero(&node->self))
 			continue;
 		export_path(tree, i, path);
 		add_sample(maker, node, path, callers, label);
