@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "base/escape.h"
 
-/* Returns whether the character starts a line, or changes the direction of text on a terminal. */
+#include <string.h>
+
+/* What begins a line, or makes a terminal draw text in another order than it has. */
 static gboolean is_layout(gunichar c)
 {
 	return c == 0x061c || c == 0x200e || c == 0x200f || (c >= 0x2028 && c <= 0x202e) ||
@@ -61,6 +63,19 @@ void escape_print_line(const char *before, const char *text, FILE *out)
 	fputs(before, out);
 	escape_print(text, out);
 	fputc('\n', out);
+}
+
+void escape_print_lines(const char *text, FILE *out)
+{
+	while (*text) {
+		gsize len = strcspn(text, "\n\t");
+		g_autofree char *part = g_strndup(text, len);
+
+		escape_print(part, out);
+		text += len;
+		if (*text)
+			fputc(*text++, out);
+	}
 }
 
 char *escape_json(const char *json)

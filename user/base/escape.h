@@ -18,7 +18,10 @@ gboolean escape_is_plain(const char *text);
  */
 char *escape_text(const char *text);
 
-/* Print escape_text() of @text; the second one after @before, and followed by a line break. */
+/* Prints @text, of several lines, so that all but line breaks and tabs is escaped as above. */
+void escape_print_lines(const char *text, FILE *out);
+
+/* Prints escape_text() of @text; the second @before that, and a line break behind it. */
 void escape_print(const char *text, FILE *out);
 void escape_print_line(const char *before, const char *text, FILE *out);
 

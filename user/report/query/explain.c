@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "base/escape.h"
+
 #define LICENCE "-- SPDX-License-Identifier"
 
 /* Columns of EXPLAIN QUERY PLAN. */
@@ -56,9 +58,13 @@ void explain_print_text(const char *sql, const char *const *params, FILE *out)
 {
 	if (g_str_has_prefix(sql, LICENCE))
 		sql += strcspn(sql, "\n") + 1;
-	fprintf(out, "%s%s", sql, g_str_has_suffix(sql, "\n") ? "" : "\n");
-	for (; params && *params; params += 2)
-		fprintf(out, "-- %s is %s\n", params[0], *params[1] ? params[1] : "empty");
+	escape_print_lines(sql, out);
+	if (!g_str_has_suffix(sql, "\n"))
+		fputc('\n', out);
+	for (; params && *params; params += 2) {
+		fprintf(out, "-- %s is ", params[0]);
+		escape_print_line("", *params[1] ? params[1] : "empty", out);
+	}
 }
 
 gboolean explain_print(StoreDb *db, const char *sql, const char *const *params, FILE *out,
