@@ -411,6 +411,20 @@ static void pageblocks_are_classified_by_migratetype(Fixture *f, gconstpointer u
  * Blocks of 8 pages: 0x200 has 1 page of reader and none else, 0x208 one of writer, 0x210 two; of
  * the 8 at 0x218 one is left, and of the 16 at 0x220 too, but in which half is unknown.
  */
+/* alloc_contig_range() takes pages, mostly movable ones, without a type. */
+static void pages_of_unknown_type_are_not_unmovable(Fixture *f, gconstpointer unused)
+{
+	put_pages(f, 0x200, 9, 0xff, FILLER);
+	put_pages(f, 0x400, 0, 0xff, FILLER);
+	put_pages(f, 0x401, 0, UNMOVABLE, READER);
+	put_pages(f, 0x600, 0, MOVABLE, READER);
+	put_pages(f, 0x601, 0, 0xff, READER);
+	check_store_load(&f->store);
+	expect(f, "page_blocks",
+	       "movable pages alone|1|4096|0|0\nno movable page|1|0|4096|0\n"
+	       "unknown migrate type|1|0|0|0");
+}
+
 static void holders_block_failed_orders(Fixture *f, gconstpointer unused)
 {
 	put_pages(f, 0x203, 0, UNMOVABLE, READER);
@@ -552,6 +566,7 @@ int main(int argc, char **argv)
 	ADD(slabs_need_traced_objects);
 	ADD(slabs_need_the_linear_base);
 	ADD(pageblocks_are_classified_by_migratetype);
+	ADD(pages_of_unknown_type_are_not_unmovable);
 	ADD(holders_block_failed_orders);
 	ADD(block_with_fewest_holders_is_shown);
 	ADD(holders_are_those_at_the_failure);
