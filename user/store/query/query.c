@@ -22,6 +22,7 @@
 #include "store/schema/identity.h"
 #include "store/schema/pages.h"
 #include "store/schema/restrict.h"
+#include "store/schema/unmerged.h"
 #include "store/schema/untrusted.h"
 #include "store/store.h"
 
@@ -158,50 +159,6 @@ gboolean query_extend(StoreDb *db, int (*extend)(sqlite3 *handle, gpointer data)
 	return !result;
 }
 
-/* Returns TRUE if the regular file @path begins with a nonzero byte, as a valid journal does. */
-static gboolean has_changes(const char *path)
-{
-	int fd = regular_open(path, NULL);
-	char first = 0;
-	ssize_t got = -1;
-
-	if (fd >= 0) {
-		got = read(fd, &first, 1);
-		close(fd);
-	}
-	return got == 1 && first;
-}
-
-/* Rejects the database @path if a journal or WAL beside @name has changes, which would not be read. */
-static gboolean check_beside(const char *path, const char *name, GError **error)
-{
-	static const char *const suffixes[] = { "-wal", "-journal" };
-
-	for (gsize i = 0; i < G_N_ELEMENTS(suffixes); i++) {
-		g_autofree char *beside = g_strconcat(name, suffixes[i], NULL);
-
-		if (!has_changes(beside))
-			continue;
-		return store_fail(
-			error,
-			"%s has changes in %s that are not in it yet: open it with sqlite3 once, or load the trace again",
-			path, beside);
-	}
-	return TRUE;
-}
-
-/*
- * What another program has written beside the database, and not into it yet, is not read. If @path
- * is a symbolic link, that is beside the file itself, whose name is that of @fd.
- */
-static gboolean check_merged(const char *path, int fd, GError **error)
-{
-	g_autofree char *link = g_strdup_printf("/proc/self/fd/%d", fd);
-	g_autofree char *name = g_file_read_link(link, NULL);
-
-	return check_beside(path, path, error) && (!name || check_beside(path, name, error));
-}
-
 StoreDb *store_open(const char *path, GError **error)
 {
 	g_autoptr(StoreDb) db = g_new0(StoreDb, 1);
@@ -216,7 +173,7 @@ StoreDb *store_open(const char *path, GError **error)
 	}
 	if (!filelock_share(db->fd, path, error) ||
 	    !filelock_state(db->fd, path, &db->state, error) ||
-	    !check_merged(path, db->fd, error) || !pages_check(db->fd, path, error))
+	    !unmerged_check(db->fd, path, error) || !pages_check(db->fd, path, error))
 		return NULL;
 	file = descriptor_path(db->fd);
 	if (statements_open(file, &db->handle)) {
