@@ -119,7 +119,19 @@ static gboolean take_allocation(SelectedEvents *selected, const struct trace_eve
 	return FALSE;
 }
 
-/* Ends earlier memory at the address, even if its free was not seen. */
+/*
+ * Some kernels report a large kmalloc twice, with one row: what begins at the address of memory
+ * that ends later is that memory.
+ */
+static gboolean is_told_again(SelectedEvents *selected, const struct trace_event *event,
+			      const Memory *memory, gint64 time_ns)
+{
+	const Memory *found = g_hash_table_lookup(selected->memory, memory);
+
+	return event->event == KMEMTRACE_EVENT_KMALLOC && found && time_ns < found->end_ns;
+}
+
+/* What was there before has ended, even if its free was not seen. */
 static gboolean begin(SelectedEvents *selected, const struct trace_event *event, gint64 time_ns)
 {
 	gboolean page = trace_event_has_order(event->event);
@@ -128,12 +140,15 @@ static gboolean begin(SelectedEvents *selected, const struct trace_event *event,
 			  .order = page ? event->order : 0 };
 
 	read_until(selected, time_ns);
+	if (take_allocation(selected, event, time_ns, FALSE, &memory.end_ns) ||
+	    (page && take_allocation(selected, event, time_ns, TRUE, &memory.end_ns))) {
+		add(selected, &memory);
+		return TRUE;
+	}
+	if (is_told_again(selected, event, &memory, time_ns))
+		return TRUE;
 	g_hash_table_remove(selected->memory, &memory);
-	if (!take_allocation(selected, event, time_ns, FALSE, &memory.end_ns) &&
-	    !(page && take_allocation(selected, event, time_ns, TRUE, &memory.end_ns)))
-		return FALSE;
-	add(selected, &memory);
-	return TRUE;
+	return FALSE;
 }
 
 /* ---- later events ---- */
