@@ -319,12 +319,16 @@ static gboolean take_trace(Receive *receive, GError **error)
 static gboolean close_file(Receive *receive, gboolean fine, GError **error)
 {
 	struct trace_error err = { "" };
+	int ret;
 
 	if (!receive->writer)
 		return fine;
 	receive->result->bytes = trace_writer_bytes(receive->writer);
-	if (trace_writer_close(receive->writer, FALSE, &err) && fine)
+	ret = trace_writer_close(receive->writer, FALSE, &err);
+	if (ret && fine)
 		fine = fail_trace(&err, error);
+	if (ret == -ESTALE) /* the file is not there, or not what was received */
+		receive->result->chunks = 0;
 	if (!receive->beside)
 		return fine;
 	receive->result->bytes = receive->result->chunks = 0;

@@ -575,7 +575,7 @@ int trace_writer_close(struct trace_writer *writer, int complete, struct trace_e
 		output->failed = trace_peer_wait(fd, output->hurry);
 	if (!ret && output->failed)
 		ret = fail_write(output, output->failed, err);
-	if (complete && !ret)
+	if (!ret)
 		ret = check_file(output, err);
 	output->fd = -1;
 	if (close(fd) && !ret) /* networks and quotas may report errors only here */

@@ -84,8 +84,9 @@ int trace_writer_copy(struct trace_writer *writer, const void *chunk, uint32_t l
 uint64_t trace_writer_bytes(const struct trace_writer *writer);
 
 /*
- * Writes the END chunk if @complete, then closes and frees the writer. Returns 0, or the -errno of
- * the first chunk that could not be written.
+ * Writes the END chunk if @complete, closes and frees the writer. Returns 0, or -errno if a chunk,
+ * even an earlier one, could not be written, or -ESTALE if somebody has removed or changed the
+ * file.
  */
 int trace_writer_close(struct trace_writer *writer, int complete, struct trace_error *err);
 
