@@ -14,8 +14,9 @@
 #include "store/store.h"
 
 #define SCHEMA_PAGE 1
-#define USABLE_MIN  480 /* bytes of a page, by the format */
-#define ROOT_COLUMN 3   /* of the schema */
+#define USABLE_MIN  480  /* bytes of a page, by the format */
+#define SIZE_MIN    1024 /* a smaller page may lack names of a row of the schema */
+#define ROOT_COLUMN 3    /* of the schema */
 #define SEEN_BITS   32
 #define WORKERS     2
 #define WORK_MIN    1024 /* pages of one depth from which threads pay off */
@@ -306,15 +307,18 @@ static gboolean follow_all(Pages *pages, GError **error)
 
 /* ---- the file ---- */
 
-/* Returns FALSE for an invalid page size. */
-static gboolean read_sizes(Pages *pages)
+static gboolean read_sizes(Pages *pages, GError **error)
 {
 	pages->page_size = btree_page_size(pages->bytes);
-	if (!pages->page_size)
-		return FALSE;
 	pages->usable = pages->page_size - pages->bytes[BTREE_RESERVED_AT];
-	if (pages->usable < USABLE_MIN)
+	if (!pages->page_size || pages->usable < USABLE_MIN) /* no file of SQLite has such pages */
+		return pages_fail(pages, SCHEMA_PAGE, "has no size", error);
+	if (pages->page_size < SIZE_MIN) {
+		g_set_error(error, STORE_ERROR, STORE_ERROR_FORMAT,
+			    "%s has pages of %u bytes, expected %u or more: load the trace again",
+			    pages->path, pages->page_size, SIZE_MIN);
 		return FALSE;
+	}
 	pages->count = MIN(pages->len / pages->page_size, G_MAXUINT32 - 1);
 	return TRUE;
 }
@@ -330,8 +334,7 @@ gboolean pages_check(int fd, const char *path, GError **error)
 	pages.bytes = (const guint8 *)g_mapped_file_get_contents(file);
 	pages.len = g_mapped_file_get_length(file);
 	if (pages.bytes && store_kind.is_own(pages.bytes, pages.len))
-		return read_sizes(&pages) ? follow_all(&pages, error)
-					  : pages_fail(&pages, SCHEMA_PAGE, "has no size", error);
+		return read_sizes(&pages, error) && follow_all(&pages, error);
 	g_set_error(error, STORE_ERROR, STORE_ERROR_FORMAT,
 		    "%s is not a kmemtrace database (kmemtrace-user load makes one from a trace)",
 		    path);
