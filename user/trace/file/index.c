@@ -213,7 +213,7 @@ static bool is_zero_from(const struct trace_file *file, uint64_t offset)
 		if (trace_file_read(file, offset, bytes, len, NULL) ||
 		    memcmp(bytes, zeros, len) != 0)
 			return false;
-		offset += len;
+		offset = trace_file_skip_hole(file, offset + len);
 	}
 	return true;
 }

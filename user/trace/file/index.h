@@ -103,6 +103,12 @@ static inline struct trace_file *trace_chunk_file(const struct trace_reader *rea
 /* Opens the regular file @path and sets the descriptor and the size. Returns 0 or -errno. */
 int trace_file_open(struct trace_file *file, const char *path, struct trace_error *err);
 
+/*
+ * Returns the first place from @offset on that is not in a hole of the file; its size if there is
+ * none. Zeros in a hole cost nothing on a disk, but as much as others to read.
+ */
+uint64_t trace_file_skip_hole(const struct trace_file *file, uint64_t offset);
+
 /* Reads exactly @len bytes at @offset. Returns 0 or -errno. */
 int trace_file_read(const struct trace_file *file, uint64_t offset, void *bytes, size_t len,
 		    struct trace_error *err);

@@ -31,6 +31,15 @@ int trace_file_open(struct trace_file *file, const char *path, struct trace_erro
 	return 0;
 }
 
+uint64_t trace_file_skip_hole(const struct trace_file *file, uint64_t offset)
+{
+	off_t data = lseek(file->fd, (off_t)offset, SEEK_DATA);
+
+	if (data < 0) /* else the file system knows of no holes, or it is no offset */
+		return errno == ENXIO && offset < file->size ? file->size : offset;
+	return (uint64_t)data < file->size ? (uint64_t)data : file->size;
+}
+
 int trace_file_read(const struct trace_file *file, uint64_t offset, void *bytes, size_t len,
 		    struct trace_error *err)
 {

@@ -86,7 +86,15 @@ static bool is_header(const struct recover *recover, const uint8_t *bytes, uint6
 	       header->len <= file->size - offset - TRACE_CHUNK_HEADER_LEN;
 }
 
-/* Finds the first header from @offset on, or the file's size. Returns below 0: -errno. */
+/* Skips a hole: a header begins with no zero. */
+static uint64_t skip_hole(const struct trace_file *file, uint64_t offset)
+{
+	uint64_t data = trace_file_skip_hole(file, offset) & -(uint64_t)KMEMTRACE_CHUNK_ALIGN;
+
+	return data > offset ? data : offset;
+}
+
+/* The first place from @offset on where a header is, or the file's size. Below 0: -errno. */
 static int find_header(struct recover *recover, uint64_t *offset)
 {
 	const struct trace_file *file = &recover->file;
@@ -106,7 +114,7 @@ static int find_header(struct recover *recover, uint64_t *offset)
 				return 0;
 			}
 		}
-		*offset += at;
+		*offset = skip_hole(file, *offset + at);
 		wanted = SCAN_AT_ONCE;
 	}
 	*offset = file->size;
