@@ -32,8 +32,8 @@ struct kmt_bpf_state state;
 /* ---- the context ---- */
 
 /*
- * If an extern isn't in the kernel's BTF, libbpf looks at that of all modules, which needs more than
- * the right to use BPF. So the programs are built for each place of the count.
+ * If an extern isn't in the kernel's BTF, libbpf looks at that of all modules, which needs more
+ * than the right to use BPF. So the programs are built for each place of the count.
  */
 #ifndef KMT_CONTEXT_BY_STACK
 

@@ -192,7 +192,7 @@ static __always_inline bool kmt_unwind(void *ctx, struct kmt_stack_key *key)
 	__u32 count;
 	long bytes;
 
-	/* Each address costs some 250 instructions; one more than wanted tells that there are more. */
+	/* One address more than wanted tells that there are more. */
 	if (room > sizeof(*key->frames))
 		return false;
 	bytes = bpf_get_stack(ctx, key->frames, room, 0);

@@ -62,8 +62,8 @@ typedef struct StoreDb StoreDb;     /* an open database */
 typedef struct StoreRows StoreRows; /* the rows of a statement, read in order */
 
 /*
- * Opens a database read-only and checks that it is one of kmemtrace, of a known version. Until it is
- * closed, SQLite does not write to it; nobody may be writing now.
+ * Opens a database read-only and checks that it is one of kmemtrace, of a known version. Until it
+ * is closed, SQLite does not write to it; nobody may be writing now.
  */
 StoreDb *store_open(const char *path, GError **error);
 void store_close(StoreDb *db); /* NULL is allowed */

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * store_open() holds the lock on the file: only the decoding is done here. No page is visited twice,
- * whatever the pages say. Row ids must ascend, within the bounds of the pages above: else a search
- * would miss rows, and a statement would return others.
+ * store_open() holds the lock on the file: only the decoding is done here. No page is visited
+ * twice, whatever the pages say. Row ids must ascend, within the bounds of the pages above: else a
+ * search would miss rows, and a statement would return others.
  */
 #include "store/scan/leaves.h"
 
