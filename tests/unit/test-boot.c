@@ -160,6 +160,36 @@ static void bulk_calls_are_no_coarse_clock(Fixture *f, gconstpointer unused)
 	g_assert_null(clock_line(f));
 }
 
+/* By CPU they are counted by time; by kind they are those of the trace. */
+static void temporaries_of_coarse_clock_are_inexact(Fixture *f, gconstpointer unused)
+{
+	const char *const by_cpu[] = { ":cpu_least", "0", ":cpu_most", "0", NULL };
+	const char *const by_kind[] = { ":kind", "slab", NULL };
+	GError *error = NULL;
+
+	if (g_test_subprocess()) {
+		tick(f, 1, 40);
+		tick(f, 20 * MS, 40);
+		tick(f, 24 * MS, 40);
+		tick(f, 1024 * MS, 3);
+		check_store_load(&f->store);
+		g_printerr("by kind\n");
+		g_assert_true(store_restrict(f->store.db, by_kind, &error));
+		g_assert_true(store_restrict_temporaries(f->store.db, &error));
+		store_close(f->store.db);
+		f->store.db = store_open(f->store.db_path, &error);
+		g_printerr("by CPU\n");
+		g_assert_true(store_restrict(f->store.db, by_cpu, &error));
+		g_assert_true(store_restrict_temporaries(f->store.db, &error));
+		return;
+	}
+	check_store_load(&f->store);
+	g_test_trap_subprocess(NULL, 0, 0);
+	g_test_trap_assert_passed();
+	g_test_trap_assert_stderr("*by kind\nby CPU\n*: the clock went in steps until 1.02s: "
+				  "temporary allocations of this selection are inexact until then\n*");
+}
+
 int main(int argc, char **argv)
 {
 	g_test_init(&argc, &argv, NULL);
@@ -169,5 +199,6 @@ int main(int argc, char **argv)
 	ADD(report_warns_of_coarse_clock);
 	ADD(report_warns_of_stopped_clock);
 	ADD(bulk_calls_are_no_coarse_clock);
+	ADD(temporaries_of_coarse_clock_are_inexact);
 	return g_test_run();
 }

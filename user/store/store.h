@@ -112,7 +112,8 @@ gboolean store_restrict(StoreDb *db, const char *const *params, GError **error);
 gboolean store_is_restricted(const StoreDb *db);
 
 /*
- * After that, counts the temporaries of only the remaining allocations. Slow: may sort all events.
+ * Behind that: the temporaries of the remaining allocations alone. May sort all events, so it takes
+ * its time. They are counted by time; a line says so if the clock went in steps.
  */
 gboolean store_restrict_temporaries(StoreDb *db, GError **error);
 

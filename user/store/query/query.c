@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/escape.h"
+#include "base/message.h"
 #include "base/regular.h"
 #include "base/units.h"
 #include "store/query/query.h"
@@ -209,12 +210,33 @@ gboolean store_is_restricted(const StoreDb *db)
 	return db->restricted;
 }
 
+/* Which of an allocation and a free at one time came first is not in the database. */
+static void say_inexact(StoreDb *db)
+{
+	g_autoptr(StoreRows) rows = store_query_named(db, "ticks_until", NULL, NULL);
+	g_autofree char *until = NULL;
+
+	if (!store_rows_next(rows))
+		return;
+	until = units_format_time(store_rows_int(rows, 0));
+	message("the clock went in steps until %s: temporary allocations of this selection are inexact until then",
+		until);
+}
+
 gboolean store_restrict_temporaries(StoreDb *db, GError **error)
 {
+	gboolean by_origin = FALSE;
+	int result;
+
 	if (!db->restricted)
 		return TRUE;
 	sqlite3_set_authorizer(db->handle, NULL, NULL);
-	return finish_restrict(db, restrict_temporaries(db->handle), error);
+	result = restrict_temporaries(db->handle, &by_origin);
+	if (!finish_restrict(db, result, error))
+		return FALSE;
+	if (!by_origin)
+		say_inexact(db);
+	return TRUE;
 }
 
 void query_set_lines(StoreDb *db, struct Lines *lines)

@@ -68,27 +68,28 @@ static int is_by_origin(sqlite3 *handle, gboolean *by_origin)
 	return sqlite3_finalize(stmt) ?: result;
 }
 
-static int run_totals(sqlite3 *handle, const char *counted, const char *by_origin)
+static int run_totals(sqlite3 *handle, const char *counted, const char *by_origin, gboolean *whole)
 {
-	gboolean whole;
-	int result = is_by_origin(handle, &whole);
+	int result = is_by_origin(handle, whole);
 
-	return result ?: run_named(handle, whole ? by_origin : counted, NULL);
+	return result ?: run_named(handle, *whole ? by_origin : counted, NULL);
 }
 
 int restrict_connection(sqlite3 *handle, const char *const *params)
 {
 	g_autofree char *views = db_views_sql(TRUE);
+	gboolean by_origin;
 
 	return run(handle, views, NULL)
 		       ?: run_named(handle, "restrict", params)
 		       ?: run_named(handle, "restrict_lifetime", NULL)
-		       ?: run_totals(handle, "restrict_totals", "restrict_totals_by_origin");
+		       ?: run_totals(handle, "restrict_totals", "restrict_totals_by_origin", &by_origin);
 }
 
-int restrict_temporaries(sqlite3 *handle)
+int restrict_temporaries(sqlite3 *handle, gboolean *by_origin)
 {
-	return run_totals(handle, "restrict_temporaries", "restrict_temporaries_by_origin");
+	return run_totals(handle, "restrict_temporaries", "restrict_temporaries_by_origin",
+			  by_origin);
 }
 
 /* ---- copying to another connection ---- */

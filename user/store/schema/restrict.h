@@ -6,6 +6,8 @@
 #ifndef KMT_STORE_SCHEMA_RESTRICT_H
 #define KMT_STORE_SCHEMA_RESTRICT_H
 
+#include <glib.h>
+
 struct sqlite3;
 
 /*
@@ -17,7 +19,10 @@ int restrict_connection(struct sqlite3 *handle, const char *const *params);
 /* Restricts the lifetimes of @handle as those of @other, if that is restricted. */
 int restrict_as(struct sqlite3 *handle, struct sqlite3 *other);
 
-/* Restricts temporary_total and temporary_count, after restrict_connection(). */
-int restrict_temporaries(struct sqlite3 *handle);
+/*
+ * Behind restrict_connection(): temporary_total and temporary_count. *@by_origin: they are those of
+ * the whole trace, for some origins; otherwise they are counted by the times of allocations.
+ */
+int restrict_temporaries(struct sqlite3 *handle, gboolean *by_origin);
 
 #endif
