@@ -7,6 +7,9 @@
 #include "capture/tracer/module_control.h"
 #ifdef HAVE_BPF
 #include "capture/bpf/bpf_control.h"
+#define HAS_BPF TRUE
+#else
+#define HAS_BPF FALSE
 #endif
 
 const char *const source_words[] = { "auto", "module", "bpf", NULL };
@@ -23,30 +26,31 @@ static Control *open_bpf(GError **error)
 #endif
 }
 
-/* Whether BPF programs can take the place of a module that is not there. */
-static gboolean is_replaced(const GError *error)
+/* A module that is loaded is meant, whatever keeps it from tracing. */
+static gboolean is_loaded(void)
 {
-#ifdef HAVE_BPF
-	return g_error_matches(error, CAPTURE_ERROR, CAPTURE_ERROR_NO_TRACER) ||
-	       g_error_matches(error, CAPTURE_ERROR, CAPTURE_ERROR_NOT_ROOT);
-#else
-	(void)error;
-	return FALSE;
-#endif
+	return g_file_test("/sys/module/kmemtrace", G_FILE_TEST_IS_DIR);
 }
 
 Control *source_open(const char *name, GError **error)
 {
-	g_autoptr(GError) local = NULL;
+	g_autoptr(GError) module_error = NULL, bpf_error = NULL;
 	Control *control;
 
 	if (!g_strcmp0(name, "bpf"))
 		return open_bpf(error);
-	control = module_control_open(&local);
+	control = module_control_open(&module_error);
 	if (control)
 		return control;
-	if (g_strcmp0(name, "module") != 0 && is_replaced(local))
-		return open_bpf(error);
-	g_propagate_error(error, g_steal_pointer(&local));
+	if (g_strcmp0(name, "module") != 0 && !is_loaded())
+		control = open_bpf(&bpf_error);
+	if (control)
+		return control;
+	/* Without rights both say the same; else the last word is that of what was tried last. */
+	if (bpf_error && !g_error_matches(bpf_error, CAPTURE_ERROR, CAPTURE_ERROR_NOT_ROOT) &&
+	    HAS_BPF)
+		g_propagate_error(error, g_steal_pointer(&bpf_error));
+	else
+		g_propagate_error(error, g_steal_pointer(&module_error));
 	return NULL;
 }
