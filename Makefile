@@ -25,7 +25,8 @@ SANFLAGS = $(if $(SAN),-fsanitize=address$(comma)undefined -fno-sanitize-recover
 	    -fno-omit-frame-pointer)
 comma := ,
 # BPF programs are another source of events than the module.
-HAS_BPF := $(shell command -v clang >/dev/null && command -v bpftool >/dev/null && pkg-config --exists libbpf && echo yes)
+BPFTOOL := $(shell PATH="$$PATH:/usr/sbin:/sbin" command -v bpftool)
+HAS_BPF := $(if $(BPFTOOL),$(shell command -v clang >/dev/null && pkg-config --exists libbpf && $(CC) -dumpmachine | grep -q ^x86_64 && echo yes))
 PKGS += $(if $(HAS_BPF),libbpf)
 READLINE := $(shell pkg-config --exists readline && echo readline)
 PKG_CFLAGS = $(shell pkg-config --cflags $(PKGS) $(READLINE)) $(if $(READLINE),-DHAVE_READLINE)
@@ -37,6 +38,7 @@ Q := $(if $(V),,@)
 say = $(if $(V),@:,@printf '  %-8s%s\n' $(1) $(2))
 
 .PRECIOUS: $(BUILD)/%.o
+.DELETE_ON_ERROR:
 .PHONY: all tool modules html demo check check-quick check-kunit check-long install install-dkms clean unit fuzz fuzz-afl fuzz-long fuzzers \
 	vm-modules bench-modules
 
@@ -86,7 +88,7 @@ $(BUILD)/bpf/%.bpf.o: kernel/bpf/kmemtrace.bpf.c $(wildcard kernel/bpf/*.h) abi/
 
 $(BUILD)/bpf/%.skel.h: $(BUILD)/bpf/%.bpf.o
 	$(call say,GEN,$@)
-	$(Q)bpftool gen skeleton $< name kmt_$* >$@
+	$(Q)$(BPFTOOL) gen skeleton $< name kmt_$* >$@
 
 $(patsubst %.c,$(BUILD)/%.o,$(wildcard user/capture/bpf/*.c)): $(BPF_SKELETONS)
 

@@ -31,6 +31,37 @@ static __always_inline void kmt_cache_name(struct kmt_bpf_cache *entry,
 	entry->ready = 1;
 }
 
+/* The body of a loop: @addr is that of a cache that is destroyed. */
+static long kmt_forget_entry(__u32 i, __u64 *addr)
+{
+	__u32 at = ((__u32)(*addr * 0x9e3779b97f4a7c15ULL >> 48) + i) & (KMT_BPF_CACHES - 1);
+	struct kmt_bpf_cache *entry = bpf_map_lookup_elem(&caches, &at);
+
+	if (entry)
+		__sync_val_compare_and_swap(&entry->cache, *addr, KMT_BPF_CACHE_GONE);
+	return !entry;
+}
+
+/*
+ * An object of the cache @id is freed. If that is the cache of caches, the object was a cache, and
+ * another one may get its address. Its name stays with its id.
+ */
+static __always_inline void kmt_cache_note_free(__u16 id, __u64 object)
+{
+	static const char of_caches[] = "kmem_cache";
+	struct kmt_bpf_cache *entry;
+	__u32 at = id - 1, i;
+
+	entry = id ? bpf_map_lookup_elem(&caches, &at) : 0;
+	if (!entry || entry->name[0] != 'k' || entry->name[1] != 'm')
+		return;
+	for (i = 0; i < sizeof(of_caches); i++) {
+		if (entry->name[i] != of_caches[i])
+			return;
+	}
+	bpf_loop(KMT_CACHE_PROBES, kmt_forget_entry, &object, 0);
+}
+
 /* Returns the id, and sets *@object_size. KMEMTRACE_CACHE_NONE: no room, which is counted. */
 static __always_inline __u16 kmt_cache(struct kmt_bpf_ring *ring, const struct kmem_cache *cache,
 				       __u32 *object_size)

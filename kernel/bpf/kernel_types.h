@@ -10,7 +10,7 @@
 
 #pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
 
-struct page {
+struct page { /* of which only the size matters */
 	unsigned long flags;
 };
 

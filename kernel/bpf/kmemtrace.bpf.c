@@ -37,8 +37,10 @@ struct kmt_bpf_state state;
  */
 #ifndef KMT_CONTEXT_BY_STACK
 
-#define KMT_PREEMPT_SOFTIRQ 0x100    /* a softirq is served */
-#define KMT_PREEMPT_HARDIRQ 0xff0000 /* or an NMI */
+#define KMT_PREEMPT_SOFTIRQ 0x100 /* a softirq is served */
+#define KMT_PREEMPT_HARDIRQ 0x0f0000
+#define KMT_PREEMPT_NMI     0xf00000
+#define KMT_CONTEXT_NMI     KMEMTRACE_CONTEXT_NR
 
 #ifdef KMT_CONTEXT_BY_HOT
 extern const struct pcpu_hot pcpu_hot __ksym;
@@ -61,6 +63,8 @@ static __always_inline __u32 kmt_context(const void *ctx)
 	int preempt = kmt_preempt_count();
 
 	(void)ctx;
+	if (preempt & KMT_PREEMPT_NMI)
+		return KMT_CONTEXT_NMI;
 	if (preempt & KMT_PREEMPT_HARDIRQ)
 		return KMEMTRACE_CONTEXT_HARDIRQ;
 	return preempt & KMT_PREEMPT_SOFTIRQ ? KMEMTRACE_CONTEXT_SOFTIRQ : KMEMTRACE_CONTEXT_TASK;
@@ -106,9 +110,13 @@ static __always_inline bool kmt_find_ring(struct kmt_event *event, const void *c
 	return event->ring;
 }
 
-/* Whether this CPU has a buffer; else the event is lost. */
-static __always_inline bool kmt_has_buffer(const struct kmt_event *event)
+/* Whether the event can be recorded; else it is lost. */
+static __always_inline bool kmt_can_record(const struct kmt_event *event)
 {
+	if (event->context >= KMEMTRACE_CONTEXT_NR) {
+		kmt_count_lost(event->ring, KMEMTRACE_LOSS_NMI);
+		return false;
+	}
 	if (event->cpu < config.cpus)
 		return true;
 	kmt_count_lost(event->ring, KMEMTRACE_LOSS_BUFFER_FULL);
@@ -144,10 +152,10 @@ static __always_inline bool kmt_enter(struct kmt_event *event, const void *ctx, 
 				      __u64 key, __u32 turn)
 {
 	if (!state.enabled || !kmt_find_ring(event, ctx, program) ||
-	    !kmt_is_mine(event, key, turn) || !kmt_has_buffer(event))
+	    !kmt_is_mine(event, key, turn) || !kmt_can_record(event))
 		return false;
 	if (turn)
-		event->ring->taken++;
+		__sync_fetch_and_add(&event->ring->taken[program % KMT_BPF_PROGRAMS_MAX], 1);
 	else
 		event->ring->busy[program % KMT_BPF_PROGRAMS_MAX]++;
 	return true;
@@ -317,12 +325,14 @@ KMT_TRACEPOINT(kfree, kfree, KMT_BPF_KFREE)
 static __always_inline void kmt_record_cache_free(void *ctx, struct kmt_event *event,
 						  const __u64 *args)
 {
+	__u64 ptr = *(const volatile __u64 *)&args[1]; /* no address in @ctx is kept */
 	__u32 size;
 	__u16 id = kmt_cache(event->ring, (const struct kmem_cache *)args[2], &size);
 
+	kmt_cache_note_free(id, ptr);
 	if (!kmt_begin(ctx, event, args[0]))
 		return;
-	kmt_fill_freed(event->slot.record, args[1], id);
+	kmt_fill_freed(event->slot.record, ptr, id);
 	kmt_end(event, KMEMTRACE_EVENT_CACHE_FREE);
 }
 KMT_TRACEPOINT(cache_free, kmem_cache_free, KMT_BPF_CACHE_FREE)
@@ -336,10 +346,12 @@ static __always_inline __u64 kmt_pfn(__u64 page)
 
 static __always_inline int kmt_page_node(__u64 page)
 {
-	const struct page *of = (const struct page *)page;
+	__u64 flags = 0; /* the first word, whatever its type */
 
-	if (config.node_shift < KMT_BPF_ONE_NODE)
-		return BPF_CORE_READ(of, flags) >> config.node_shift;
+	if (config.node_shift < KMT_BPF_ONE_NODE) {
+		bpf_probe_read_kernel(&flags, sizeof(flags), (const void *)page);
+		return flags >> config.node_shift;
+	}
 	return config.node_shift == KMT_BPF_ONE_NODE ? 0 : -1;
 }
 

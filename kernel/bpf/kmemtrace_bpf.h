@@ -57,12 +57,13 @@ struct kmt_bpf_ring {
 	__u64 consumed; /* sub-buffers that the reader has given back */
 	__u64 ignored;  /* frees of NULL and the like */
 	__u64 stacks;   /* stacks that were unwound */
-	__u64 taken;    /* events that a later program than the first took */
-	__u64 depth;    /* stacks that are being looked up, each interrupted by the next */
+	__u64 frames;   /* bits of the places in use of stacks that are looked up */
 	__u64 lost[KMEMTRACE_LOSS_MAX];
 	__u8 busy[KMT_BPF_PROGRAMS_MAX]; /* by program: it runs */
 	__u64 last[KMT_BPF_CONTEXTS];    /* event that a program was run for */
-	__u64 reserved[10];
+	__u32 taken
+		[KMT_BPF_PROGRAMS_MAX]; /* by program: events that a later one than the first took */
+	__u64 reserved[11];
 };
 
 /* A module that was loaded or unloaded. */
@@ -91,11 +92,12 @@ struct kmt_bpf_function {
 /* A slab cache, found by its address: its id is its place in the table + 1. */
 #define KMT_BPF_CACHES     4096U
 #define KMT_BPF_CACHE_NAME 64U
+#define KMT_BPF_CACHE_GONE 1ULL /* in place of the address: another cache may be there now */
 
 struct kmt_bpf_cache {
 	__u64 cache;
 	__u32 object_size;
-	__u32 ready; /* the name and the size are there */
+	__u32 ready; /* the name and the size are there: */
 	char name[KMT_BPF_CACHE_NAME];
 };
 
@@ -107,7 +109,7 @@ struct kmt_bpf_cache {
 #define KMT_BPF_OWN_FUNCTIONS 4U
 #define KMT_BPF_OWN_FRAMES    8U /* at most */
 
-#define KMT_BPF_DEPTH 4U /* of events that interrupt each other */
+#define KMT_BPF_DEPTH 8U /* of stacks that are looked up at a time on a CPU */
 
 /* In place of a shift. */
 #define KMT_BPF_ONE_NODE     64U
@@ -126,13 +128,13 @@ struct kmt_bpf_config {
 	__u32 records;     /* of each sub-buffer */
 	__u32 overwrite;   /* a full ring drops its oldest sub-buffer */
 	__u32 stack_depth; /* return addresses, 0: none */
+	__u32 stack_limit; /* of the kernel, for all frames: kernel.perf_event_max_stack */
 	__u64 stack_words; /* of the table of stacks */
 	__u32 modules;     /* entries of the list of modules, also those that had no room */
 	__u32 functions;   /* the same of functions */
 	__u32 stack_slots; /* of its hash table, a power of two */
 	__u32 node_shift;  /* of the flags of a page, or below */
 	__u64 min_size;    /* smaller allocations are left out */
-	__u64 sample_mask; /* an address is left out if its hash has one of these bits */
 	__u32 page_shift;
 	__u32 stack_bytes; /* of a thread's stack in the kernel */
 	__u32 rcu_offset;  /* kvfree_call_rcu() has the offset of the rcu_head, not the object */

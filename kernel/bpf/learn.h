@@ -16,6 +16,7 @@ SEC("raw_tp")
 int kmt_peek(void)
 {
 	state.learn.task = bpf_get_current_task();
+	state.learn.tgid = bpf_get_current_pid_tgid() >> 32;
 	state.learn.error = bpf_probe_read_kernel(&state.learn.value, sizeof(state.learn.value),
 						  (const void *)state.learn.addr);
 	return 0;

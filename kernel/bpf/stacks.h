@@ -203,6 +203,8 @@ static __always_inline bool kmt_unwind(void *ctx, struct kmt_stack_key *key)
 	if (key->first > KMT_BPF_OWN_FRAMES || count <= key->first)
 		return false;
 	key->depth = count - key->first;
+	if (count >= config.stack_limit)
+		key->flags = KMEMTRACE_STACK_CUT;
 	if (key->depth > config.stack_depth) {
 		key->depth = config.stack_depth;
 		key->flags = KMEMTRACE_STACK_CUT;
@@ -219,21 +221,39 @@ static __always_inline void kmt_stack_find(struct kmt_bpf_ring *ring, struct kmt
 		kmt_count_lost(ring, KMEMTRACE_LOSS_STACK_FULL);
 }
 
+/* Claims a place of frames, which its number names. KMT_BPF_DEPTH: all are in use. */
+static __always_inline __u32 kmt_claim_frames(struct kmt_bpf_ring *ring)
+{
+	__u32 i;
+
+	for (i = 0; i < KMT_BPF_DEPTH; i++) {
+		if (!(__sync_fetch_and_or(&ring->frames, 1ULL << i) & 1ULL << i))
+			break;
+	}
+	return i;
+}
+
 /* Unwinds the stack of the event. Returns its id; *@caller is its innermost address, or 0. */
 static __always_inline __u32 kmt_stack(void *ctx, struct kmt_bpf_ring *ring, __u32 program,
 				       __u64 *caller)
 {
 	struct kmt_stack_key key = { .program = program };
-	__u32 depth = ring->depth++;
+	__u32 place = kmt_claim_frames(ring);
 
-	key.frames = bpf_map_lookup_elem(&frames, &depth);
-	if (key.frames && kmt_unwind(ctx, &key)) {
+	key.frames = bpf_map_lookup_elem(&frames, &place);
+	if (!key.frames) {
+		kmt_count_lost(ring, KMEMTRACE_LOSS_STACK_FULL);
+		return KMEMTRACE_STACK_NONE;
+	}
+	if (!kmt_unwind(ctx, &key)) {
+		kmt_count_lost(ring, KMEMTRACE_LOSS_STACK_FULL);
+	} else {
 		*caller = kmt_frame(key.frames, key.first);
 		if (key.depth)
 			kmt_stack_find(ring, &key);
 	}
-	ring->stacks++;
-	ring->depth--;
+	__sync_fetch_and_add(&ring->stacks, 1);
+	__sync_fetch_and_and(&ring->frames, ~(1ULL << place));
 	return key.result;
 }
 

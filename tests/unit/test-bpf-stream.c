@@ -167,11 +167,11 @@ static void flush_completes_what_there_is(Fixture *f, gconstpointer unused)
 {
 	guint64 written, overwritten;
 
-	g_assert_cmpint(bpf_rings_flush(f->rings), ==, 0);
+	g_assert_cmpint(bpf_rings_flush(f->rings, TRUE), ==, 0);
 	expect_nothing(f, EAGAIN);
 	put(f, 3);
-	g_assert_cmpint(bpf_rings_flush(f->rings), ==, 0);
-	g_assert_cmpint(bpf_rings_flush(f->rings), ==, 0);
+	g_assert_cmpint(bpf_rings_flush(f->rings, TRUE), ==, 0);
+	g_assert_cmpint(bpf_rings_flush(f->rings, TRUE), ==, 0);
 	expect(f, 0, 0, 3);
 	put(f, RECORDS);
 	expect(f, 1, 3, RECORDS);
@@ -191,7 +191,7 @@ static void overwritten_ones_are_skipped(Fixture *f, gconstpointer unused)
 
 	put(f, 5 * RECORDS + 2);
 	expect_nothing(f, EAGAIN);
-	g_assert_cmpint(bpf_rings_flush(f->rings), ==, EBUSY);
+	g_assert_cmpint(bpf_rings_flush(f->rings, TRUE), ==, EBUSY);
 	bpf_rings_count(f->rings, 0, &written, &overwritten);
 	g_assert_cmpuint(written, ==, 5 * RECORDS + 2);
 	g_assert_cmpuint(overwritten, ==, 4 * RECORDS);

@@ -14,6 +14,7 @@
 #include "kmemtrace_abi.h"
 
 #define SUBBUF_SIZE_MAX (4 << 20) /* of a value of a map, up to 6.1 */
+#define FLUSH_MARGIN_NS 1000000   /* a program has the time of its event before its place */
 #define STACK_BYTES_MIN (64 << 10)
 
 /* Settings, with their first values. Those that are missing can't be done. */
@@ -100,8 +101,6 @@ static gboolean set_up(BpfControl *bpf, GError **error)
 	};
 	guint64 session = now_ns();
 
-	g_free(bpf->modules);
-	bpf->modules = bpf_view_modules_now();
 	bpf->programs = bpf_programs_load(&settings, &bpf->memory, error);
 	if (!bpf->programs)
 		return FALSE;
@@ -115,6 +114,7 @@ static void reset(BpfControl *bpf)
 {
 	g_clear_pointer(&bpf->rings, bpf_rings_free);
 	g_clear_pointer(&bpf->programs, bpf_programs_free);
+	g_clear_pointer(&bpf->modules, g_free);
 	bpf->flushed_ns = 0;
 }
 
@@ -125,8 +125,12 @@ static gboolean enable(BpfControl *bpf, GError **error)
 	if (!bpf->programs && !set_up(bpf, error))
 		return FALSE;
 	g_atomic_int_set(&bpf->rings->running, TRUE);
-	if (bpf_programs_attach(bpf->programs, error))
+	if (bpf_programs_attach(bpf->programs, error)) {
+		/* Those that come and go meanwhile are in the programs' list. */
+		if (!bpf->modules)
+			bpf->modules = bpf_view_modules_now();
 		return TRUE;
+	}
 	reset(bpf);
 	return FALSE;
 }
@@ -137,7 +141,7 @@ static void disable(BpfControl *bpf)
 	if (!is_running(bpf))
 		return;
 	bpf_programs_detach(bpf->programs);
-	bpf_rings_flush(bpf->rings);
+	bpf_rings_flush(bpf->rings, FALSE);
 	g_atomic_int_set(&bpf->rings->running, FALSE);
 }
 
@@ -182,8 +186,8 @@ static gboolean bpf_write(const Control *control, const char *name, const char *
 static int bpf_flush(const Control *control)
 {
 	BpfControl *bpf = bpf_of(control);
-	guint64 before_ns = now_ns();
-	int code = is_running(bpf) ? bpf_rings_flush(bpf->rings) : ENODEV;
+	guint64 before_ns = now_ns() - FLUSH_MARGIN_NS;
+	int code = is_running(bpf) ? bpf_rings_flush(bpf->rings, TRUE) : ENODEV;
 
 	if (!code)
 		bpf->flushed_ns = before_ns;

@@ -147,7 +147,9 @@ static gboolean learn_from_pages(const struct bpf_program *peek, const struct bp
 	Pages pages;
 	gboolean fine;
 
-	learn->tgid = getpid();
+	guint64 word;
+
+	peek_word(peek, learn, 0, &word); /* also tells the number of this process */
 	learn->pages = 0;
 	link = bpf_program__attach(note);
 	if (!link)
@@ -171,5 +173,5 @@ gboolean learn_memory(const BpfSymbols *symbols, const struct bpf_program *peek,
 		return TRUE;
 	return control_fail(
 		error, CAPTURE_ERROR_FAILED,
-		"where this kernel's memory lies is not known: kallsyms shows no variables, and /proc/self/pagemap no numbers of pages (it needs CAP_SYS_ADMIN)");
+		"can't determine page_offset_base and vmemmap_base: kallsyms has no variables, and /proc/self/pagemap shows no page frame numbers (it needs CAP_SYS_ADMIN)");
 }

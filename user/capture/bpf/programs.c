@@ -4,11 +4,9 @@
 #include <bpf/bpf.h>
 #include <bpf/btf.h>
 #include <errno.h>
-#include <linux/membarrier.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/syscall.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 #include <zlib.h>
@@ -21,8 +19,9 @@
 #include "capture/tracer/control_class.h"
 #include "capture/tracer/rights.h"
 
-#define TURNS_WITHOUT_STACKS 2     /* a program is short then, and what interrupts it rare */
-#define KERNEL_STACK_BYTES   16384 /* of x86-64 */
+#define TURNS_WITHOUT_STACKS 2 /* a program is short then, and what interrupts it rare */
+#define WAIT_US              (G_USEC_PER_SEC / 2) /* longer than any program takes */
+#define KERNEL_STACK_BYTES   16384                /* of x86-64 */
 /* Memory has holes, so that it reaches farther than its size; vmalloc space begins much farther. */
 #define LINEAR_FACTOR     4
 #define LINEAR_BYTES_MORE (G_GUINT64_CONSTANT(16) << 30)
@@ -84,9 +83,9 @@ enum { FIRST, WAYS = KMT_BPF_TURNS }; /* the programs of a tracepoint */
 struct BpfPrograms {
 	struct bpf_object *object;
 	struct kmt_bpf_config config;
-	struct kmt_bpf_state *state; /* shared */
-	guint64 missed_before;       /* by first programs, until all were attached */
-	guint64 missed;              /* the same once recording has ended */
+	struct kmt_bpf_state *state;             /* shared */
+	guint64 missed_before[KMT_BPF_PROGRAMS]; /* by first programs, until all were attached */
+	guint64 missed[KMT_BPF_PROGRAMS];        /* by them since, once recording has ended */
 	struct bpf_program *programs[KMT_BPF_PROGRAMS][WAYS]; /* NULL: not wanted */
 	struct bpf_link *links[KMT_BPF_PROGRAMS][WAYS];
 	BpfMaps maps;
@@ -281,11 +280,27 @@ static guint64 power_of_two(guint64 number)
 	return power;
 }
 
+/* One more than the highest number of a CPU that is there. */
 static guint count_cpus(void)
 {
-	long configured = sysconf(_SC_NPROCESSORS_CONF);
+	g_autofree char *present = NULL;
+	const char *last;
 
-	return MAX(configured, 1);
+	if (!g_file_get_contents("/sys/devices/system/cpu/present", &present, NULL, NULL))
+		return MAX(sysconf(_SC_NPROCESSORS_CONF), 1);
+	last = present + strlen(g_strchomp(present));
+	while (last > present && g_ascii_isdigit(last[-1]))
+		last--;
+	return (guint)g_ascii_strtoull(last, NULL, 10) + 1;
+}
+
+static guint32 stack_limit(void)
+{
+	g_autofree char *text = NULL;
+
+	if (!g_file_get_contents("/proc/sys/kernel/perf_event_max_stack", &text, NULL, NULL))
+		return G_MAXUINT32;
+	return (guint32)g_ascii_strtoull(text, NULL, 10);
 }
 
 static void configure(BpfPrograms *programs, const BpfSettings *settings, const struct btf *btf,
@@ -307,11 +322,11 @@ static void configure(BpfPrograms *programs, const BpfSettings *settings, const 
 		.records = maps->records,
 		.overwrite = settings->overwrite,
 		.stack_depth = settings->stack_depth,
+		.stack_limit = stack_limit(),
 		.stack_words = settings->stack_bytes / sizeof(guint64),
 		.stack_slots = power_of_two(settings->stack_bytes / STACK_SLOT_BYTES),
 		.node_shift = node_shift(),
 		.min_size = settings->min_size,
-		.sample_mask = settings->sample ? settings->sample - 1 : 0,
 		.page_shift = __builtin_ctzl(sysconf(_SC_PAGESIZE)),
 		.stack_bytes = KERNEL_STACK_BYTES,
 		.rcu_offset = has_rcu_offset(btf),
@@ -338,7 +353,7 @@ static gboolean size_maps(BpfPrograms *programs)
 	const struct kmt_bpf_config *config = &programs->config;
 	const BpfMaps *maps = &programs->maps;
 	int possible = libbpf_num_possible_cpus();
-	guint ring_count = MAX((int)maps->cpus, possible);
+	guint ring_count = programs->maps.ring_count = MAX((int)maps->cpus, possible);
 
 	programs->ring_bytes = (gsize)ring_count * sizeof(struct kmt_bpf_ring);
 	programs->subbufs_bytes = maps->subbuf_bytes * maps->cpus * maps->subbuf_count;
@@ -584,13 +599,11 @@ static guint64 missed_by(const struct bpf_program *program)
 	return info.recursion_misses;
 }
 
-static guint64 missed_by_first(const BpfPrograms *programs)
+/* Of the first programs, by source, without @before if that is not NULL. */
+static void count_missed(const BpfPrograms *programs, const guint64 *before, guint64 *missed)
 {
-	guint64 missed = 0;
-
 	for (guint i = 0; i < KMT_BPF_PROGRAMS; i++)
-		missed += missed_by(programs->programs[i][FIRST]);
-	return missed;
+		missed[i] = missed_by(programs->programs[i][FIRST]) - (before ? before[i] : 0);
 }
 
 /*
@@ -600,7 +613,8 @@ static guint64 missed_by_first(const BpfPrograms *programs)
 gboolean bpf_programs_attach(BpfPrograms *programs, GError **error)
 {
 	for (guint at = 0; at < KMT_BPF_PROGRAMS * WAYS; at++) {
-		guint i = at / WAYS, way = at % WAYS;
+		/* Those of modules are the last of all, and come first. */
+		guint i = KMT_BPF_PROGRAMS - 1 - at / WAYS, way = at % WAYS;
 
 		if (!programs->programs[i][way] || programs->links[i][way])
 			continue;
@@ -609,29 +623,41 @@ gboolean bpf_programs_attach(BpfPrograms *programs, GError **error)
 			return control_fail(error, CAPTURE_ERROR_FAILED, "can't trace %s: %s",
 					    sources[i].name, g_strerror(errno));
 	}
-	programs->missed_before = missed_by_first(programs);
+	count_missed(programs, NULL, programs->missed_before);
 	__atomic_store_n(&programs->state->enabled, 1, __ATOMIC_SEQ_CST);
 	return TRUE;
+}
+
+/*
+ * Waits until no program runs any more on another CPU: the kernel waits for an RCU grace period when a
+ * map in a map is replaced.
+ */
+static void wait_for_programs(void)
+{
+	int inner = bpf_map_create(BPF_MAP_TYPE_ARRAY, NULL, 4, 4, 1, NULL), outer;
+	LIBBPF_OPTS(bpf_map_create_opts, options, .inner_map_fd = inner);
+	guint32 key = 0;
+
+	outer = bpf_map_create(BPF_MAP_TYPE_ARRAY_OF_MAPS, NULL, 4, 4, 1, &options);
+	if (outer < 0 || bpf_map_update_elem(outer, &key, &inner, 0))
+		g_usleep(WAIT_US);
+	if (outer >= 0)
+		close(outer);
+	if (inner >= 0)
+		close(inner);
 }
 
 void bpf_programs_detach(BpfPrograms *programs)
 {
 	__atomic_store_n(&programs->state->enabled, 0, __ATOMIC_SEQ_CST);
-	/* Waits for an RCU grace period: a program may still run on another CPU. */
-	syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL, 0, 0);
-	programs->missed = missed_by_first(programs) - programs->missed_before;
+	count_missed(programs, programs->missed_before, programs->missed);
+	wait_for_programs();
 	detach_all(programs);
 }
 
 void bpf_programs_abandon(const BpfPrograms *programs)
 {
 	__atomic_store_n(&programs->state->enabled, 0, __ATOMIC_SEQ_CST);
-	for (guint at = 0; at < KMT_BPF_PROGRAMS * WAYS; at++) {
-		const struct bpf_link *link = programs->links[at / WAYS][at % WAYS];
-
-		if (link)
-			close(bpf_link__fd(link));
-	}
 }
 
 const BpfMaps *bpf_programs_maps(const BpfPrograms *programs)
@@ -642,36 +668,26 @@ const BpfMaps *bpf_programs_maps(const BpfPrograms *programs)
 /* What later programs missed, the first ones missed, too, or they had it. */
 guint64 bpf_programs_missed(const BpfPrograms *programs)
 {
-	guint64 missed = programs->state->enabled
-				 ? missed_by_first(programs) - programs->missed_before
-				 : programs->missed;
-	guint64 taken = 0;
+	guint64 missed[KMT_BPF_PROGRAMS], sum = 0;
 
-	for (guint cpu = 0; cpu < programs->maps.cpus; cpu++)
-		taken += programs->maps.rings[cpu].taken;
-	return missed - MIN(missed, taken);
-}
-
-char *bpf_programs_missed_text(const BpfPrograms *programs)
-{
-	GString *text = g_string_new(NULL);
-
+	if (programs->state->enabled)
+		count_missed(programs, programs->missed_before, missed);
+	else
+		memcpy(missed, programs->missed, sizeof(missed));
 	for (guint i = 0; i < KMT_BPF_PROGRAMS; i++) {
-		for (guint way = FIRST; way < WAYS; way++) {
-			guint64 missed = missed_by(programs->programs[i][way]);
-
-			if (missed)
-				g_string_append_printf(text, "missed %s.%u %" G_GUINT64_FORMAT "\n",
-						       sources[i].program, way + 1, missed);
-		}
+		for (guint cpu = 0; cpu < programs->maps.ring_count; cpu++)
+			missed[i] -= MIN(missed[i], programs->maps.rings[cpu].taken[i]);
+		sum += missed[i];
 	}
-	return g_string_free(text, FALSE);
+	return sum;
 }
 
-void bpf_programs_memory(const BpfPrograms *programs, guint64 *buffers, guint64 *stacks)
+void bpf_programs_memory(const BpfPrograms *programs, guint64 *buffers, guint64 *stacks,
+			 guint64 *names)
 {
 	*buffers = programs->subbufs_bytes + programs->ring_bytes;
 	*stacks = programs->stacks_bytes + programs->slots_bytes;
+	*names = programs->caches_bytes + programs->modules_bytes + programs->functions_bytes;
 }
 
 char *bpf_programs_paths(const BpfPrograms *programs, const char *events)

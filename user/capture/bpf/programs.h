@@ -16,7 +16,6 @@ typedef struct {
 	guint64 stack_depth; /* return addresses; 0: none */
 	guint64 stack_bytes; /* of the table of stacks */
 	guint64 min_size;    /* bytes */
-	guint64 sample;      /* one address in N, a power of two */
 	gboolean overwrite;
 } BpfSettings;
 
@@ -30,8 +29,9 @@ typedef struct {
 	struct kmt_bpf_module *modules;
 	struct kmt_bpf_function *functions;
 	const struct kmt_bpf_state *state;
-	guint cpus;
-	guint64 records; /* of each sub-buffer */
+	guint cpus;       /* that have sub-buffers */
+	guint ring_count; /* of the CPUs that could come, too */
+	guint64 records;  /* of each sub-buffer */
 	guint64 subbuf_count;
 } BpfMaps;
 
@@ -70,11 +70,9 @@ const BpfMaps *bpf_programs_maps(const BpfPrograms *programs);
 /* Events for which a program was not run, since it was running on that CPU already. */
 guint64 bpf_programs_missed(const BpfPrograms *programs);
 
-/* Lines "missed NAME COUNT TAKEN" of the programs that missed some: what second ones took. For g_free(). */
-char *bpf_programs_missed_text(const BpfPrograms *programs);
-
-/* Bytes of the rings, and of the tables of stacks. */
-void bpf_programs_memory(const BpfPrograms *programs, guint64 *buffers, guint64 *stacks);
+/* Bytes of the rings, of the tables of stacks, and of names. */
+void bpf_programs_memory(const BpfPrograms *programs, guint64 *buffers, guint64 *stacks,
+			 guint64 *names);
 
 /*
  * Lines "name state" of the sources of events, as the view "paths" has them, for g_free().

@@ -99,34 +99,41 @@ static gboolean wait_complete(guint8 *subbuf, guint64 count)
 	return TRUE;
 }
 
-/* Lets the next record begin a sub-buffer, if this one has any. */
-static int flush_cpu(BpfRings *rings, guint cpu)
+/*
+ * Lets the next record begin a sub-buffer, if this one has any. @wait: for records that are not
+ * published yet.
+ */
+static int flush_cpu(BpfRings *rings, guint cpu, gboolean wait)
 {
 	BpfReader *reader = &rings->readers[cpu];
 	const BpfMaps *maps = rings->maps;
 	__u64 *word = &maps->rings[cpu].head, head = load(word);
-	guint64 number, used;
+	guint64 number = head >> KMT_BPF_HEAD_SHIFT, used = head & KMT_BPF_HEAD_USED;
 
-	do {
+	while (used) {
+		reader->flushed[number % maps->subbuf_count] = used;
+		if (__atomic_compare_exchange_n(word, &head, (number + 1) << KMT_BPF_HEAD_SHIFT,
+						FALSE, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+			break;
+		/* It goes on meanwhile, maybe in the next one: this one is full then. */
+		reader->flushed[number % maps->subbuf_count] = 0;
 		number = head >> KMT_BPF_HEAD_SHIFT;
 		used = head & KMT_BPF_HEAD_USED;
-		if (!used)
-			return 0;
-		reader->flushed[number % maps->subbuf_count] = used;
-	} while (!__atomic_compare_exchange_n(word, &head, (number + 1) << KMT_BPF_HEAD_SHIFT,
-					      FALSE, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE));
+	}
+	if (!used)
+		return 0;
 	reader->skipped += maps->records - used;
-	return wait_complete(subbuf_of(rings, cpu, number), used) ? 0 : EAGAIN;
+	return !wait || wait_complete(subbuf_of(rings, cpu, number), used) ? 0 : EAGAIN;
 }
 
-int bpf_rings_flush(BpfRings *rings)
+int bpf_rings_flush(BpfRings *rings, gboolean wait)
 {
 	int code = 0;
 
 	if (rings->overwrite)
 		return EBUSY;
 	for (guint i = 0; i < rings->maps->cpus && !code; i++)
-		code = flush_cpu(rings, i);
+		code = flush_cpu(rings, i, wait);
 	return code;
 }
 
@@ -223,6 +230,8 @@ static ssize_t stream_read(ControlStream *base, void *to, gsize len)
 	subbuf = subbuf_of(rings, stream->cpu, reader->number);
 	if (running && !is_complete(subbuf, count))
 		return fail(EAGAIN);
+	if (!running && !rings->overwrite)
+		wait_complete(subbuf, count);
 	if (sizeof(struct kmemtrace_subbuf_header) + count * sizeof(struct kmemtrace_record) > len)
 		return fail(EINVAL);
 	return (ssize_t)take(rings, stream->cpu, subbuf, count, to);

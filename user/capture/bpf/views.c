@@ -38,6 +38,8 @@ static const char *const old_gfp[] = {
 	"__GFP_ZEROTAGS",
 };
 
+#define PID_OF_HOST "pid:[4026531836]" /* PROC_PID_INIT_INO of linux/proc_ns.h */
+
 #define GFP_PREFIX "_" /* before "__GFP_DMA" */
 #define GFP_SUFFIX "_BIT"
 
@@ -90,6 +92,9 @@ static gboolean each_value(const struct btf *btf, const char *has, EnumFunc func
 
 static void add_gfp(const char *name, guint32 value, GString *text)
 {
+	/* No flags: one that became free, and the end. */
+	if (!strcmp(name, "___GFP_UNUSED_BIT") || !strcmp(name, "___GFP_LAST_BIT"))
+		return;
 	if (g_str_has_prefix(name, GFP_PREFIX "__GFP_") && g_str_has_suffix(name, GFP_SUFFIX) &&
 	    value < 32)
 		g_string_append_printf(text, "gfp %.*s 0x%x\n",
@@ -142,9 +147,13 @@ char *bpf_view_abi(guint64 linear_base)
 static void add_cpu(GString *text, const BpfRings *rings, guint cpu, guint64 missed)
 {
 	const struct kmt_bpf_ring *ring = &rings->maps->rings[cpu];
-	guint64 written, overwritten;
+	guint64 written = 0, overwritten = 0;
 
-	bpf_rings_count(rings, cpu, &written, &overwritten);
+	/* One that came later has no sub-buffers: all of its events are lost. */
+	if (cpu < rings->maps->cpus)
+		bpf_rings_count(rings, cpu, &written, &overwritten);
+	else if (!ring->lost[KMEMTRACE_LOSS_BUFFER_FULL])
+		return;
 	g_string_append_printf(text, "%u %" G_GUINT64_FORMAT " %" G_GUINT64_FORMAT, cpu, written,
 			       (guint64)ring->ignored);
 	for (guint reason = 0; reason < KMEMTRACE_LOSS_NR; reason++)
@@ -158,35 +167,42 @@ static void add_cpu(GString *text, const BpfRings *rings, guint cpu, guint64 mis
 char *bpf_view_stats(const BpfPrograms *programs, const BpfRings *rings)
 {
 	GString *text = g_string_new("cpu written ignored");
-	guint64 buffers = 0, stacks = 0, unwound = 0, missed = 0, words = 0;
+	guint64 buffers = 0, stacks = 0, names = 0, unwound = 0, missed = 0, words = 0;
 
 	for (guint reason = 0; reason < KMEMTRACE_LOSS_NR; reason++)
 		g_string_append_printf(text, " %s", trace_loss_name(reason));
 	g_string_append(text, " overwritten consumed\n");
 	if (programs) {
 		missed = bpf_programs_missed(programs);
-		bpf_programs_memory(programs, &buffers, &stacks);
-		words = rings->maps->state->stack_words;
+		bpf_programs_memory(programs, &buffers, &stacks, &names);
+		words = MIN(rings->maps->state->stack_words, stacks / sizeof(guint64));
 	}
-	for (guint cpu = 0; programs && cpu < rings->maps->cpus; cpu++) {
+	for (guint cpu = 0; programs && cpu < rings->maps->ring_count; cpu++) {
 		add_cpu(text, rings, cpu, cpu ? 0 : missed);
 		unwound += rings->maps->rings[cpu].stacks;
 	}
 	g_string_append_printf(
 		text,
 		"memory buffers %" G_GUINT64_FORMAT "\nmemory stacks %" G_GUINT64_FORMAT
-		"\nmemory stacks_used %" G_GUINT64_FORMAT
+		"\nmemory stacks_used %" G_GUINT64_FORMAT "\nmemory names %" G_GUINT64_FORMAT
 		"\nstacks recalled 0\nstacks walked 0\nstacks unwound %" G_GUINT64_FORMAT "\n",
-		buffers, stacks, words * sizeof(guint64), unwound);
-	if (programs) {
-		g_autofree char *texts = bpf_programs_missed_text(programs);
-
-		g_string_append(text, texts);
-	}
+		buffers, stacks, words * sizeof(guint64), names, unwound);
 	return g_string_free(text, FALSE);
 }
 
 /* ---- names ---- */
+
+/* As seq_escape() does in the views of the module: a line is a name. */
+static void append_name(GString *text, const char *name)
+{
+	for (; *name; name++) {
+		if (*name == '\n' || *name == '\\')
+			g_string_append_printf(text, "\\%03o", (guchar)*name);
+		else
+			g_string_append_c(text, *name);
+	}
+	g_string_append_c(text, '\n');
+}
 
 char *bpf_view_caches(const BpfMaps *maps)
 {
@@ -195,9 +211,12 @@ char *bpf_view_caches(const BpfMaps *maps)
 	for (guint i = 0; maps && i < KMT_BPF_CACHES; i++) {
 		const struct kmt_bpf_cache *cache = &maps->caches[i];
 
-		if (cache->ready)
-			g_string_append_printf(text, "%u %u %.*s\n", i + 1, cache->object_size,
-					       (int)sizeof(cache->name), cache->name);
+		g_autofree char *name = g_strndup(cache->name, sizeof(cache->name));
+
+		if (!cache->ready)
+			continue;
+		g_string_append_printf(text, "%u %u ", i + 1, cache->object_size);
+		append_name(text, name);
 	}
 	return g_string_free(text, FALSE);
 }
@@ -212,18 +231,26 @@ static void add_threads(GString *text, const char *process)
 		g_autofree char *file = g_build_filename(path, thread, "comm", NULL);
 		g_autofree char *name = NULL;
 
-		if (g_file_get_contents(file, &name, NULL, NULL))
-			g_string_append_printf(text, "%s %s %s\n", thread, process,
-					       g_strchomp(name));
+		gsize len;
+
+		if (!g_file_get_contents(file, &name, &len, NULL) || !len)
+			continue;
+		name[len - 1] = 0; /* the end of the line; others are of the name */
+		g_string_append_printf(text, "%s %s ", thread, process);
+		append_name(text, name);
 	}
 }
 
 char *bpf_view_tasks(void)
 {
 	GString *text = g_string_new(NULL);
-	g_autoptr(GDir) processes = g_dir_open("/proc", 0, NULL);
+	g_autofree char *namespace = g_file_read_link("/proc/self/ns/pid", NULL);
+	g_autoptr(GDir) processes = NULL;
 	const char *name;
 
+	/* Elsewhere /proc has other numbers than the records. */
+	if (!g_strcmp0(namespace, PID_OF_HOST))
+		processes = g_dir_open("/proc", 0, NULL);
 	while (processes && (name = g_dir_read_name(processes))) {
 		if (g_ascii_isdigit(*name))
 			add_threads(text, name);
@@ -262,6 +289,18 @@ static guint count_modules(const BpfMaps *maps)
 			return i;
 	}
 	return count;
+}
+
+/* Whether the first that is known of the module at @base is that it was loaded. */
+static gboolean is_loaded_later(const BpfMaps *maps, guint64 base)
+{
+	guint count = count_modules(maps);
+
+	for (guint i = 0; i < count; i++) {
+		if (maps->modules[i].base == base)
+			return !maps->modules[i].is_unloaded;
+	}
+	return FALSE;
 }
 
 /* When the module of entry @at, or one that was there before, was unloaded; 0: it was not. */
@@ -308,6 +347,8 @@ char *bpf_view_modules(const BpfMaps *maps, const char *before)
 		if (g_strv_length(words) < 5)
 			continue;
 		base = g_ascii_strtoull(words[2], NULL, 16);
+		if (is_loaded_later(maps, base))
+			continue;
 		add_module(text, 0, find_unload(maps, 0, base), base,
 			   g_ascii_strtoull(words[3], NULL, 16), words[4]);
 	}

@@ -189,7 +189,10 @@ static void tell_unseen(const Session *session)
 		settings_unavailable(session->control, session->options->settings);
 
 	if (strcmp(control_source(session->control), "module") != 0)
-		message("tracing by BPF programs, as the module is not loaded");
+		message("tracing by BPF programs%s",
+			g_strcmp0(session->options->settings->source, "bpf") == 0
+				? ""
+				: ", as the module is not loaded");
 	if (unseen)
 		message("unseen: %s", unseen);
 }
