@@ -59,10 +59,9 @@ struct kmt_bpf_ring {
 	__u64 stacks;   /* stacks that were unwound */
 	__u64 frames;   /* bits of the places in use of stacks that are looked up */
 	__u64 lost[KMEMTRACE_LOSS_MAX];
-	__u8 busy[KMT_BPF_PROGRAMS_MAX]; /* by program: it runs */
-	__u64 last[KMT_BPF_CONTEXTS];    /* event that a program was run for */
-	__u32 taken
-		[KMT_BPF_PROGRAMS_MAX]; /* by program: events that a later one than the first took */
+	__u8 busy[KMT_BPF_PROGRAMS_MAX];   /* by program: it runs */
+	__u64 last[KMT_BPF_CONTEXTS];      /* event that a program was run for */
+	__u32 taken[KMT_BPF_PROGRAMS_MAX]; /* by program: events of its later ones */
 	__u64 reserved[11];
 };
 

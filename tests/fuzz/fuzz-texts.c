@@ -185,7 +185,11 @@ static void close_nothing(Control *control)
 /* In place of that of the module, which needs its files. */
 Control *module_control_open(GError **error)
 {
-	static const ControlClass class = { .has = has_any, .read = read_input, .close = close_nothing };
+	static const ControlClass class = {
+		.has = has_any,
+		.read = read_input,
+		.close = close_nothing,
+	};
 	static Control control = { &class };
 
 	return &control;

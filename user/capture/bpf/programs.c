@@ -629,8 +629,8 @@ gboolean bpf_programs_attach(BpfPrograms *programs, GError **error)
 }
 
 /*
- * Waits until no program runs any more on another CPU: the kernel waits for an RCU grace period when a
- * map in a map is replaced.
+ * Waits until no program runs any more on another CPU: when a map in a map is replaced, the kernel
+ * waits for an RCU grace period.
  */
 static void wait_for_programs(void)
 {

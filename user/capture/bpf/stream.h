@@ -35,8 +35,8 @@ void bpf_rings_free(BpfRings *rings); /* NULL is allowed */
 void bpf_rings_count(const BpfRings *rings, guint cpu, guint64 *written, guint64 *overwritten);
 
 /*
- * Completes the sub-buffers that have records, so that they can be read. @wait: until all of these are
- * published, if programs run. Returns 0 or an errno.
+ * Completes the sub-buffers that have records, so that they can be read. @wait: until all of these
+ * are published, if programs run. Returns 0 or an errno.
  */
 int bpf_rings_flush(BpfRings *rings, gboolean wait);
 
