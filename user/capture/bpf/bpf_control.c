@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "capture/bpf/programs.h"
+#include "capture/bpf/sources.h"
 #include "capture/bpf/stream.h"
 #include "capture/bpf/views.h"
 #include "capture/tracer/control_class.h"
@@ -226,7 +227,7 @@ static char *text_of(const BpfControl *bpf, const char *name)
 	if (!strcmp(name, "abi"))
 		return bpf_view_abi(bpf->memory.linear_base);
 	if (!strcmp(name, "paths"))
-		return bpf_programs_paths(bpf->programs, bpf->events);
+		return bpf_sources_paths(bpf->events, bpf->programs != NULL);
 	if (!strcmp(name, "stats"))
 		return bpf_view_stats(bpf->programs, bpf->rings);
 	if (!strcmp(name, "caches"))

@@ -7,76 +7,24 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/utsname.h>
 #include <unistd.h>
-#include <zlib.h>
 
 #include "bpf/by_hot.skel.h"
 #include "bpf/by_stack.skel.h"
 #include "bpf/kmemtrace.skel.h"
+#include "capture/bpf/kernel_config.h"
 #include "capture/bpf/learn.h"
+#include "capture/bpf/sources.h"
 #include "capture/bpf/symbols.h"
 #include "capture/tracer/control_class.h"
 #include "capture/tracer/rights.h"
 
 #define TURNS_WITHOUT_STACKS 2 /* a program is short then, and what interrupts it rare */
 #define WAIT_US              (G_USEC_PER_SEC / 2) /* longer than any program takes */
-#define KERNEL_STACK_BYTES   16384                /* of x86-64 */
 /* Memory has holes, so that it reaches farther than its size; vmalloc space begins much farther. */
 #define LINEAR_FACTOR     4
 #define LINEAR_BYTES_MORE (G_GUINT64_CONSTANT(16) << 30)
 #define STACK_SLOT_BYTES  64 /* of the table of stacks, for each place of its hash table */
-
-/* In the order of enum kmt_bpf_program. */
-static const struct {
-	const char *name;    /* of the source, and of its tracepoint or function */
-	const char *program; /* a tracepoint has others, with "_2" and "_3" */
-	const char *group;
-	const char *class;    /* of events, if it is not the tracepoint's own */
-	guint args;           /* of the tracepoint; 0: it is a function */
-	const char *function; /* its name since 6.10, if that differs */
-	gboolean optional;    /* no events: names alone */
-} sources[KMT_BPF_PROGRAMS] = {
-	[KMT_BPF_KMALLOC] = { "kmalloc", "kmt_kmalloc", "slab", NULL, 6 },
-	[KMT_BPF_KFREE] = { "kfree", "kmt_kfree", "slab", NULL, 2 },
-	[KMT_BPF_CACHE_ALLOC] = { "kmem_cache_alloc", "kmt_cache_alloc", "slab", NULL, 5 },
-	[KMT_BPF_CACHE_FREE] = { "kmem_cache_free", "kmt_cache_free", "slab", NULL, 3 },
-	[KMT_BPF_PAGE_ALLOC] = { "mm_page_alloc", "kmt_page_alloc", "page", NULL, 4 },
-	[KMT_BPF_PAGE_FREE] = { "mm_page_free", "kmt_page_free", "page", NULL, 2 },
-	[KMT_BPF_PERCPU_ALLOC] = { "percpu_alloc_percpu", "kmt_percpu_alloc", "percpu", NULL, 10 },
-	[KMT_BPF_PERCPU_FAIL] = { "percpu_alloc_percpu_fail", "kmt_percpu_fail", "percpu", NULL,
-				  4 },
-	[KMT_BPF_PERCPU_FREE] = { "percpu_free_percpu", "kmt_percpu_free", "percpu", NULL, 3 },
-	[KMT_BPF_VMAP_ALLOC] = { "alloc_vmap_area", "kmt_vmap_alloc", "vmalloc", NULL, 6 },
-	[KMT_BPF_VMAP_FREE] = { "free_vmap_area_noflush", "kmt_vmap_free", "vmalloc", NULL, 3 },
-	[KMT_BPF_EXTFRAG] = { "mm_page_alloc_extfrag", "kmt_extfrag", "frag", NULL, 5 },
-	[KMT_BPF_COMPACT] = { "mm_compaction_try_to_compact_pages", "kmt_compact", "frag", NULL,
-			      3 },
-	[KMT_BPF_ZONE_LOCKED] = { "mm_page_alloc_zone_locked", "kmt_zone_locked", "buddy",
-				  "mm_page", 4 },
-	[KMT_BPF_PCPU_DRAIN] = { "mm_page_pcpu_drain", "kmt_pcpu_drain", "buddy", NULL, 3 },
-	[KMT_BPF_TASK_NEW] = { "task_newtask", "kmt_task_new", NULL, NULL, 2 },
-	[KMT_BPF_TASK_RENAME] = { "task_rename", "kmt_task_rename", NULL, NULL, 2 },
-	[KMT_BPF_MODULE_LOAD] = { "module_load", "kmt_module_load", NULL, NULL, 1,
-				  .optional = TRUE },
-	[KMT_BPF_MODULE_FREE] = { "module_free", "kmt_module_free", NULL, NULL, 1,
-				  .optional = TRUE },
-	[KMT_BPF_FREE_BULK] = { "kmem_cache_free_bulk", "kmt_free_bulk", "slab" },
-	[KMT_BPF_KFREE_RCU] = { "kfree_rcu", "kmt_kfree_rcu", "slab vmalloc",
-				.function = "kvfree_call_rcu" },
-	[KMT_BPF_ALLOC_BULK] = { "kmem_cache_alloc_bulk", "kmt_alloc_bulk", "slab",
-				 .function = "kmem_cache_alloc_bulk_noprof" },
-};
-
-/* What the module traces, and these programs don't. */
-static const struct {
-	const char *name, *groups;
-} missing[] = {
-	{ "krealloc", "slab" },
-	{ "alloc_pages_bulk", "page" },
-	{ "alloc_contig_range", "page" },
-	{ "folio_migrate_flags", "page" },
-};
 
 enum { FIRST, WAYS = KMT_BPF_TURNS }; /* the programs of a tracepoint */
 
@@ -115,78 +63,6 @@ gboolean bpf_programs_check(GError **error)
 	return TRUE;
 }
 
-static gboolean has_function(const struct btf *btf, const char *name)
-{
-	return name && btf__find_by_name_kind(btf, name, BTF_KIND_FUNC) > 0;
-}
-
-/* The function of the source @i in this kernel; NULL: it has none. */
-static const char *function_of(const struct btf *btf, guint i)
-{
-	if (has_function(btf, sources[i].function))
-		return sources[i].function;
-	return has_function(btf, sources[i].name) ? sources[i].name : NULL;
-}
-
-/* Some kernels let no programs run at functions, which is found out by one that does nothing. */
-static int try_function(gint32 id)
-{
-	const struct bpf_insn instructions[] = {
-		{ .code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_0 },
-		{ .code = BPF_JMP | BPF_EXIT },
-	};
-	LIBBPF_OPTS(bpf_prog_load_opts, options, .expected_attach_type = BPF_TRACE_FENTRY,
-		    .attach_btf_id = id);
-	int fd = bpf_prog_load(BPF_PROG_TYPE_TRACING, NULL, "GPL", instructions,
-			       G_N_ELEMENTS(instructions), &options);
-
-	if (fd < 0)
-		return errno;
-	close(fd);
-	return 0;
-}
-
-/* Why the source @i can't be traced, for g_free(); NULL: it can. */
-static char *why_unseen(const struct btf *btf, guint i)
-{
-	g_autofree char *type = g_strconcat("btf_trace_", sources[i].name, NULL);
-	const char *name = sources[i].args ? type : btf ? function_of(btf, i) : NULL;
-	guint kind = sources[i].args ? BTF_KIND_TYPEDEF : BTF_KIND_FUNC;
-	gint32 id = btf && name ? btf__find_by_name_kind(btf, name, kind) : -1;
-	int code;
-
-	if (id <= 0)
-		return g_strdup_printf("this kernel has no such %s",
-				       sources[i].args ? "tracepoint" : "function");
-	code = sources[i].args ? 0 : try_function(id);
-	return code ? g_strdup_printf("this kernel lets no BPF program trace functions (%s)",
-				      g_strerror(code))
-		    : NULL;
-}
-
-/* kvfree_call_rcu(): what its second argument is called tells what it is. */
-static gboolean has_rcu_offset(const struct btf *btf)
-{
-	gint32 id = btf__find_by_name_kind(btf, "kvfree_call_rcu", BTF_KIND_FUNC);
-	const struct btf_type *type = id > 0 ? btf__type_by_id(btf, id) : NULL;
-	const struct btf_type *proto = type ? btf__type_by_id(btf, type->type) : NULL;
-
-	return proto && btf_vlen(proto) == 2 &&
-	       !strcmp(btf__name_by_offset(btf, btf_params(proto)[1].name_off), "func");
-}
-
-static gboolean is_wanted(const char *groups, const char *events)
-{
-	g_auto(GStrv) wanted = g_strsplit(events, " ", -1);
-	g_auto(GStrv) words = g_strsplit(groups ?: "", " ", -1);
-
-	for (guint i = 0; words[i]; i++) {
-		if (g_strv_contains((const char *const *)wanted, words[i]))
-			return TRUE;
-	}
-	return !groups;
-}
-
 /* ---- loading ---- */
 
 static int print_nothing(enum libbpf_print_level level, const char *format, va_list args)
@@ -194,81 +70,6 @@ static int print_nothing(enum libbpf_print_level level, const char *format, va_l
 	if (level == LIBBPF_WARN && g_getenv("KMEMTRACE_BPF_DEBUG"))
 		return vfprintf(stderr, format, args);
 	return 0;
-}
-
-/* The number that the kernel's configuration gives to @name, with its "="; 0: not known. */
-static guint read_config_in(const char *path, const char *name)
-{
-	gzFile file = gzopen(path, "re"); /* reads plain text, too */
-	guint64 value = 0;
-	char line[256];
-
-	while (file && gzgets(file, line, sizeof(line)) && !value) {
-		if (g_str_has_prefix(line, name))
-			value = g_ascii_strtoull(line + strlen(name), NULL, 10);
-	}
-	if (file)
-		gzclose(file);
-	return value;
-}
-
-static guint read_config(const char *name)
-{
-	g_autofree char *path = NULL;
-	struct utsname uts;
-
-	uname(&uts);
-	path = g_strconcat("/boot/config-", uts.release, NULL);
-	return read_config_in("/proc/config.gz", name) ?: read_config_in(path, name);
-}
-
-/* The node's number is in the highest bits of the flags of a page. */
-static guint32 node_shift(void)
-{
-	g_autofree char *possible = NULL;
-	guint bits;
-
-	if (g_file_get_contents("/sys/devices/system/node/possible", &possible, NULL, NULL) &&
-	    g_str_equal(g_strchomp(possible), "0"))
-		return KMT_BPF_ONE_NODE;
-	bits = read_config("CONFIG_NODES_SHIFT=");
-	return bits ? 64 - bits : KMT_BPF_NODE_UNKNOWN;
-}
-
-static void set_own_functions(struct kmt_bpf_config *config, const struct btf *btf,
-			      const BpfSymbols *symbols)
-{
-	for (guint i = 0; i < KMT_BPF_PROGRAMS; i++) {
-		const char *class = sources[i].class ?: sources[i].name;
-		char *const names[KMT_BPF_OWN_FUNCTIONS] = {
-			g_strdup(sources[i].args ? "bpf_get_stack_raw_tp" : function_of(btf, i) ?: ""),
-			g_strdup_printf("bpf_trace_run%u", sources[i].args),
-			g_strconcat("__bpf_trace_", class, NULL),
-			g_strconcat("__traceiter_", sources[i].name, NULL),
-		};
-
-		for (guint k = 0; k < KMT_BPF_OWN_FUNCTIONS; k++) {
-			guint64 from, to;
-
-			if (bpf_symbols_range(symbols, names[k], &from, &to))
-				config->own[i][k] = (struct kmt_bpf_range){ from, to };
-			g_free(names[k]);
-		}
-	}
-}
-
-static void set_nested(struct kmt_bpf_config *config, const BpfSymbols *symbols)
-{
-	static const char *const names[KMT_BPF_NESTED] = { "__kmalloc_noprof",
-							   "__kmalloc_node_noprof",
-							   "__kmalloc_node_track_caller_noprof" };
-
-	for (guint i = 0; i < KMT_BPF_NESTED; i++) {
-		guint64 from, to;
-
-		if (bpf_symbols_range(symbols, names[i], &from, &to))
-			config->nested[i] = (struct kmt_bpf_range){ from, to };
-	}
 }
 
 static guint64 power_of_two(guint64 number)
@@ -280,36 +81,12 @@ static guint64 power_of_two(guint64 number)
 	return power;
 }
 
-/* One more than the highest number of a CPU that is there. */
-static guint count_cpus(void)
-{
-	g_autofree char *present = NULL;
-	const char *last;
-
-	if (!g_file_get_contents("/sys/devices/system/cpu/present", &present, NULL, NULL))
-		return MAX(sysconf(_SC_NPROCESSORS_CONF), 1);
-	last = present + strlen(g_strchomp(present));
-	while (last > present && g_ascii_isdigit(last[-1]))
-		last--;
-	return (guint)g_ascii_strtoull(last, NULL, 10) + 1;
-}
-
-static guint32 stack_limit(void)
-{
-	g_autofree char *text = NULL;
-
-	if (!g_file_get_contents("/proc/sys/kernel/perf_event_max_stack", &text, NULL, NULL))
-		return G_MAXUINT32;
-	return (guint32)g_ascii_strtoull(text, NULL, 10);
-}
-
 static void configure(BpfPrograms *programs, const BpfSettings *settings, const struct btf *btf,
 		      const BpfSymbols *symbols)
 {
 	struct kmt_bpf_config *config = &programs->config;
 	BpfMaps *maps = &programs->maps;
 
-	maps->cpus = count_cpus();
 	maps->records = MIN((settings->subbuf_size - sizeof(struct kmemtrace_subbuf_header)) /
 				    sizeof(struct kmemtrace_record),
 			    KMT_BPF_HEAD_USED);
@@ -322,20 +99,14 @@ static void configure(BpfPrograms *programs, const BpfSettings *settings, const 
 		.records = maps->records,
 		.overwrite = settings->overwrite,
 		.stack_depth = settings->stack_depth,
-		.stack_limit = stack_limit(),
 		.stack_words = settings->stack_bytes / sizeof(guint64),
 		.stack_slots = power_of_two(settings->stack_bytes / STACK_SLOT_BYTES),
-		.node_shift = node_shift(),
 		.min_size = settings->min_size,
-		.page_shift = __builtin_ctzl(sysconf(_SC_PAGESIZE)),
-		.stack_bytes = KERNEL_STACK_BYTES,
-		.rcu_offset = has_rcu_offset(btf),
-		.slab = is_wanted("slab", settings->events),
-		.vmalloc = is_wanted("vmalloc", settings->events),
-		.cpus = maps->cpus,
+		.slab = bpf_source_is_wanted("slab", settings->events),
+		.vmalloc = bpf_source_is_wanted("vmalloc", settings->events),
 	};
-	set_own_functions(config, btf, symbols);
-	set_nested(config, symbols);
+	kernel_config_fill(config, btf, symbols);
+	maps->cpus = config->cpus;
 }
 
 static struct bpf_map *find_map(const BpfPrograms *programs, const char *name)
@@ -461,18 +232,19 @@ static gboolean fail_load(int code, GError **error)
 static void choose(BpfPrograms *programs, const char *events, const struct btf *btf)
 {
 	for (guint i = 0; i < KMT_BPF_PROGRAMS; i++) {
-		g_autofree char *why = why_unseen(btf, i);
-		gboolean wanted = !why && is_wanted(sources[i].group, events);
-		g_autofree char *second = g_strconcat(sources[i].program, "_2", NULL);
-		g_autofree char *third = g_strconcat(sources[i].program, "_3", NULL);
+		g_autofree char *why = bpf_source_unseen(&bpf_sources[i], btf);
+		gboolean wanted = !why && bpf_source_is_wanted(bpf_sources[i].groups, events);
+		g_autofree char *second = g_strconcat(bpf_sources[i].program, "_2", NULL);
+		g_autofree char *third = g_strconcat(bpf_sources[i].program, "_3", NULL);
 		struct bpf_program *all[WAYS] = {
-			find_program(programs, sources[i].program),
-			sources[i].args ? find_program(programs, second) : NULL,
-			sources[i].args ? find_program(programs, third) : NULL,
+			find_program(programs, bpf_sources[i].program),
+			bpf_sources[i].args ? find_program(programs, second) : NULL,
+			bpf_sources[i].args ? find_program(programs, third) : NULL,
 		};
 
-		if (wanted && !sources[i].args)
-			bpf_program__set_attach_target(all[FIRST], 0, function_of(btf, i));
+		if (wanted && !bpf_sources[i].args)
+			bpf_program__set_attach_target(all[FIRST], 0,
+						       bpf_source_function(&bpf_sources[i], btf));
 		for (guint way = FIRST; way < WAYS; way++) {
 			if (wanted && way < programs->config.turns)
 				programs->programs[i][way] = all[way];
@@ -585,8 +357,9 @@ gboolean bpf_programs_learn(BpfMemory *memory, GError **error)
 
 static struct bpf_link *attach(struct bpf_program *program, guint i)
 {
-	return sources[i].args ? bpf_program__attach_raw_tracepoint(program, sources[i].name)
-			       : bpf_program__attach(program);
+	return bpf_sources[i].args
+		       ? bpf_program__attach_raw_tracepoint(program, bpf_sources[i].name)
+		       : bpf_program__attach(program);
 }
 
 static guint64 missed_by(const struct bpf_program *program)
@@ -621,7 +394,7 @@ gboolean bpf_programs_attach(BpfPrograms *programs, GError **error)
 		programs->links[i][way] = attach(programs->programs[i][way], i);
 		if (!programs->links[i][way])
 			return control_fail(error, CAPTURE_ERROR_FAILED, "can't trace %s: %s",
-					    sources[i].name, g_strerror(errno));
+					    bpf_sources[i].name, g_strerror(errno));
 	}
 	count_missed(programs, NULL, programs->missed_before);
 	__atomic_store_n(&programs->state->enabled, 1, __ATOMIC_SEQ_CST);
@@ -688,31 +461,4 @@ void bpf_programs_memory(const BpfPrograms *programs, guint64 *buffers, guint64 
 	*buffers = programs->subbufs_bytes + programs->ring_bytes;
 	*stacks = programs->stacks_bytes + programs->slots_bytes;
 	*names = programs->caches_bytes + programs->modules_bytes + programs->functions_bytes;
-}
-
-char *bpf_programs_paths(const BpfPrograms *programs, const char *events)
-{
-	GString *text = g_string_new(NULL);
-	struct btf *btf = btf__load_vmlinux_btf();
-
-	for (guint i = 0; i < KMT_BPF_PROGRAMS; i++) {
-		g_autofree char *why = sources[i].optional ? NULL : why_unseen(btf, i);
-		gboolean on = programs && programs->programs[i][FIRST];
-
-		if (sources[i].optional)
-			continue;
-		g_string_append_printf(text, "%s %s%s\n", sources[i].name,
-				       why  ? "unseen: "
-				       : on ? "on"
-					    : "off",
-				       why ?: "");
-	}
-	for (guint i = 0; i < G_N_ELEMENTS(missing); i++) {
-		g_string_append_printf(text, "%s %s\n", missing[i].name,
-				       is_wanted(missing[i].groups, events)
-					       ? "unseen: BPF programs don't trace it"
-					       : "off");
-	}
-	btf__free(btf);
-	return g_string_free(text, FALSE);
 }

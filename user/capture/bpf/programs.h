@@ -74,10 +74,4 @@ guint64 bpf_programs_missed(const BpfPrograms *programs);
 void bpf_programs_memory(const BpfPrograms *programs, guint64 *buffers, guint64 *stacks,
 			 guint64 *names);
 
-/*
- * Lines "name state" of the sources of events, as the view "paths" has them, for g_free().
- * @programs: NULL if none are loaded.
- */
-char *bpf_programs_paths(const BpfPrograms *programs, const char *events);
-
 #endif
