@@ -37,7 +37,7 @@ ALL_CFLAGS = -std=gnu11 -D_GNU_SOURCE -DKMEMTRACE_VERSION='"$(VERSION)"' -DG_LOG
 Q := $(if $(V),,@)
 say = $(if $(V),@:,@printf '  %-8s%s\n' $(1) $(2))
 
-.PRECIOUS: $(BUILD)/%.o
+.PRECIOUS: $(BUILD)/%.o $(BUILD)/bpf/%.bpf.o
 .DELETE_ON_ERROR:
 .PHONY: all tool modules html demo check check-quick check-kunit check-long install install-dkms clean unit fuzz fuzz-afl fuzz-long fuzzers \
 	vm-modules bench-modules

@@ -101,12 +101,11 @@ struct kmt_event {
 	struct kmt_slot slot;
 };
 
-static __always_inline bool kmt_find_ring(struct kmt_event *event, const void *ctx, __u32 program)
+static __always_inline bool kmt_find_ring(struct kmt_event *event, __u32 program)
 {
 	event->program = program;
 	event->cpu = bpf_get_smp_processor_id();
 	event->ring = bpf_map_lookup_elem(&rings, &event->cpu);
-	event->context = kmt_context(ctx);
 	return event->ring;
 }
 
@@ -144,6 +143,13 @@ static __always_inline bool kmt_is_mine(const struct kmt_event *event, __u64 key
 #endif
 }
 
+static __always_inline int kmt_leave(const struct kmt_event *event, __u32 turn)
+{
+	if (!turn)
+		event->ring->busy[event->program % KMT_BPF_PROGRAMS_MAX]--;
+	return 0;
+}
+
 /*
  * Whether the event is to be recorded by this program, whose @turn it is, from 0 on. kmt_leave()
  * must follow.
@@ -151,21 +157,19 @@ static __always_inline bool kmt_is_mine(const struct kmt_event *event, __u64 key
 static __always_inline bool kmt_enter(struct kmt_event *event, const void *ctx, __u32 program,
 				      __u64 key, __u32 turn)
 {
-	if (!state.enabled || !kmt_find_ring(event, ctx, program) ||
-	    !kmt_is_mine(event, key, turn) || !kmt_can_record(event))
+	if (!state.enabled || !kmt_find_ring(event, program))
 		return false;
-	if (turn)
-		__sync_fetch_and_add(&event->ring->taken[program % KMT_BPF_PROGRAMS_MAX], 1);
-	else
+	if (!turn) /* as soon as possible, see kmt_is_mine() */
 		event->ring->busy[program % KMT_BPF_PROGRAMS_MAX]++;
-	return true;
-}
-
-static __always_inline int kmt_leave(const struct kmt_event *event, __u32 turn)
-{
-	if (!turn)
-		event->ring->busy[event->program % KMT_BPF_PROGRAMS_MAX]--;
-	return 0;
+	event->context = kmt_context(ctx);
+	if (kmt_is_mine(event, key, turn) && kmt_can_record(event)) {
+		if (turn)
+			__sync_fetch_and_add(&event->ring->taken[program % KMT_BPF_PROGRAMS_MAX],
+					     1);
+		return true;
+	}
+	kmt_leave(event, turn);
+	return false;
 }
 
 /* Finds out where the event comes from. @call_site: 0: the innermost frame of its stack. */

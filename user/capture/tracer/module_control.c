@@ -313,7 +313,7 @@ static gboolean fail_not_loaded(GError **error)
 	uname(&uts);
 	return control_fail(
 		error, CAPTURE_ERROR_NO_TRACER,
-		"the tracer is not loaded: insmod build/%s/kmemtrace.ko (or modprobe kmemtrace), then try again",
+		"the tracer is not loaded: insmod build/%s/kmemtrace.ko (or modprobe kmemtrace), then try again; record and top --source bpf need no module",
 		uts.release);
 }
 

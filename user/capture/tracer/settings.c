@@ -302,9 +302,13 @@ gboolean settings_check(const Control *control, const Settings *settings, GError
 	for (guint i = 0; i < G_N_ELEMENTS(files); i++) {
 		if (!is_wanted(settings, files[i].file) || control_has(control, files[i].file))
 			continue;
-		g_set_error(error, CAPTURE_ERROR, CAPTURE_ERROR_FAILED,
-			    "this tracer has no %s (setting %s is missing)", files[i].what,
-			    files[i].file);
+		if (strcmp(control_source(control), "module") != 0)
+			g_set_error(error, CAPTURE_ERROR, CAPTURE_ERROR_FAILED,
+				    "BPF programs have no %s: use the module", files[i].what);
+		else
+			g_set_error(error, CAPTURE_ERROR, CAPTURE_ERROR_FAILED,
+				    "this tracer has no %s (setting %s is missing)", files[i].what,
+				    files[i].file);
 		return FALSE;
 	}
 	return settings_check_clock(error) && check_pid_namespace(settings, error) &&

@@ -3,7 +3,6 @@
 SELECT
 	(SELECT value FROM meta WHERE key = 'host.release') AS release,
 	(SELECT value FROM meta WHERE key = 'host.machine') AS machine,
-	(SELECT value FROM meta WHERE key = 'host.source') AS source,
 	(SELECT value FROM meta WHERE key = 'host.command') AS command,
 	max((SELECT count(*) FROM cpu WHERE events > 0),
 		coalesce((SELECT CAST(value AS INTEGER) FROM meta WHERE key = 'host.cpus'), 0)) AS cpus,
@@ -20,4 +19,5 @@ SELECT
 	(SELECT factor FROM scale) AS sample,
 	(SELECT value FROM meta WHERE key = 'tick_ns') AS tick_ns,
 	(SELECT value FROM meta WHERE key = 'ticks_until_ns') AS ticks_until_ns,
-	(SELECT group_concat(name, ' ') FROM event_group WHERE NOT traced) AS not_traced;
+	(SELECT group_concat(name, ' ') FROM event_group WHERE NOT traced) AS not_traced,
+	coalesce((SELECT value FROM meta WHERE key = 'host.source'), 'module') AS source;
