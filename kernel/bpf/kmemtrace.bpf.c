@@ -157,8 +157,17 @@ static __always_inline int kmt_leave(const struct kmt_event *event, __u32 turn)
 static __always_inline bool kmt_enter(struct kmt_event *event, const void *ctx, __u32 program,
 				      __u64 key, __u32 turn)
 {
-	if (!state.enabled || !kmt_find_ring(event, program))
+	if (!state.enabled && turn != 1)
 		return false;
+	if (!kmt_find_ring(event, program))
+		return false;
+	if (!state.enabled) {
+		/* The first one still records, and missed this, but it is no loss any more. */
+		if (event->ring->busy[program % KMT_BPF_PROGRAMS_MAX])
+			__sync_fetch_and_add(&event->ring->taken[program % KMT_BPF_PROGRAMS_MAX],
+					     1);
+		return false;
+	}
 	if (!turn) /* as soon as possible, see kmt_is_mine() */
 		event->ring->busy[program % KMT_BPF_PROGRAMS_MAX]++;
 	event->context = kmt_context(ctx);
