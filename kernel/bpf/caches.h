@@ -31,10 +31,16 @@ static __always_inline void kmt_cache_name(struct kmt_bpf_cache *entry,
 	entry->ready = 1;
 }
 
+/* The place of a cache that is tried after @i others. */
+static __always_inline __u32 kmt_cache_place(__u64 addr, __u32 i)
+{
+	return ((__u32)(addr * KMT_HASH_FACTOR >> 48) + i) & (KMT_BPF_CACHES - 1);
+}
+
 /* The body of a loop: @addr is that of a cache that is destroyed. */
 static long kmt_forget_entry(__u32 i, __u64 *addr)
 {
-	__u32 at = ((__u32)(*addr * 0x9e3779b97f4a7c15ULL >> 48) + i) & (KMT_BPF_CACHES - 1);
+	__u32 at = kmt_cache_place(*addr, i);
 	struct kmt_bpf_cache *entry = bpf_map_lookup_elem(&caches, &at);
 
 	if (entry)
@@ -53,7 +59,7 @@ static __always_inline void kmt_cache_note_free(__u16 id, __u64 object)
 	__u32 at = id - 1, i;
 
 	entry = id ? bpf_map_lookup_elem(&caches, &at) : 0;
-	if (!entry || entry->name[0] != 'k' || entry->name[1] != 'm')
+	if (!entry)
 		return;
 	for (i = 0; i < sizeof(of_caches); i++) {
 		if (entry->name[i] != of_caches[i])
@@ -72,7 +78,7 @@ static __always_inline __u16 kmt_cache(struct kmt_bpf_ring *ring, const struct k
 	__u32 at, i;
 
 	for (i = 0; i < KMT_CACHE_PROBES; i++) {
-		at = ((__u32)(addr * 0x9e3779b97f4a7c15ULL >> 48) + i) & (KMT_BPF_CACHES - 1);
+		at = kmt_cache_place(addr, i);
 		entry = bpf_map_lookup_elem(&caches, &at);
 		if (!entry)
 			break;

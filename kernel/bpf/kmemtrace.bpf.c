@@ -143,6 +143,12 @@ static __always_inline bool kmt_is_mine(const struct kmt_event *event, __u64 key
 #endif
 }
 
+/* The first program missed the event, which is no loss. */
+static __always_inline void kmt_count_taken(const struct kmt_event *event)
+{
+	__sync_fetch_and_add(&event->ring->taken[event->program % KMT_BPF_PROGRAMS_MAX], 1);
+}
+
 static __always_inline int kmt_leave(const struct kmt_event *event, __u32 turn)
 {
 	if (!turn)
@@ -164,8 +170,7 @@ static __always_inline bool kmt_enter(struct kmt_event *event, const void *ctx, 
 	if (!state.enabled) {
 		/* The first one still records, and missed this, but it is no loss any more. */
 		if (event->ring->busy[program % KMT_BPF_PROGRAMS_MAX])
-			__sync_fetch_and_add(&event->ring->taken[program % KMT_BPF_PROGRAMS_MAX],
-					     1);
+			kmt_count_taken(event);
 		return false;
 	}
 	if (!turn) /* as soon as possible, see kmt_is_mine() */
@@ -173,8 +178,7 @@ static __always_inline bool kmt_enter(struct kmt_event *event, const void *ctx, 
 	event->context = kmt_context(ctx);
 	if (kmt_is_mine(event, key, turn) && kmt_can_record(event)) {
 		if (turn)
-			__sync_fetch_and_add(&event->ring->taken[program % KMT_BPF_PROGRAMS_MAX],
-					     1);
+			kmt_count_taken(event);
 		return true;
 	}
 	kmt_leave(event, turn);

@@ -96,15 +96,16 @@ struct kmt_bpf_function {
 struct kmt_bpf_cache {
 	__u64 cache;
 	__u32 object_size;
-	__u32 ready; /* the name and the size are there: */
+	__u32 ready; /* the name and the size are there */
 	char name[KMT_BPF_CACHE_NAME];
 };
+
+#define KMT_BPF_NESTED 3U /* functions that report a large kmalloc() again */
 
 /*
  * The innermost frames of a stack are those of tracing itself: the program, and the functions that
  * called it, whose addresses are here. 0: not in this kernel.
  */
-#define KMT_BPF_NESTED        3U /* functions that report a large kmalloc() again */
 #define KMT_BPF_OWN_FUNCTIONS 4U
 #define KMT_BPF_OWN_FRAMES    8U /* at most */
 
@@ -129,8 +130,6 @@ struct kmt_bpf_config {
 	__u32 stack_depth; /* return addresses, 0: none */
 	__u32 stack_limit; /* of the kernel, for all frames: kernel.perf_event_max_stack */
 	__u64 stack_words; /* of the table of stacks */
-	__u32 modules;     /* entries of the list of modules, also those that had no room */
-	__u32 functions;   /* the same of functions */
 	__u32 stack_slots; /* of its hash table, a power of two */
 	__u32 node_shift;  /* of the flags of a page, or below */
 	__u64 min_size;    /* smaller allocations are left out */

@@ -18,6 +18,8 @@ extern struct kmt_bpf_state state;
 
 #define KMT_RESERVE_TRIES 8 /* interrupts in a row, each just between two instructions */
 
+#define KMT_HASH_FACTOR 0x9e3779b97f4a7c15ULL
+
 #define barrier() asm volatile("" ::: "memory")
 
 struct {

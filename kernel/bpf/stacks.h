@@ -10,7 +10,6 @@
 
 #define KMT_STACK_PROBES 16 /* places of the hash table that are looked at */
 #define KMT_FRAMES_MAX   (KMEMTRACE_STACK_DEPTH_MAX + 1 + KMT_BPF_OWN_FRAMES)
-#define KMT_HASH_FACTOR  0x9e3779b97f4a7c15ULL
 
 /* Words of eight bytes; the first two are struct kmemtrace_stack_table. */
 struct {

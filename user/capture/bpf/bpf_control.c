@@ -7,6 +7,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/monotonic.h"
 #include "capture/bpf/programs.h"
 #include "capture/bpf/sources.h"
 #include "capture/bpf/stream.h"
@@ -62,14 +63,6 @@ static guint64 value_of(const BpfControl *bpf, const char *name)
 	return bpf->values[find_number(name)];
 }
 
-static guint64 now_ns(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (guint64)ts.tv_sec * G_GUINT64_CONSTANT(1000000000) + ts.tv_nsec;
-}
-
 /* ---- on and off ---- */
 
 static gboolean is_running(const BpfControl *bpf)
@@ -100,7 +93,7 @@ static gboolean set_up(BpfControl *bpf, GError **error)
 		.min_size = value_of(bpf, "filter_size"),
 		.overwrite = value_of(bpf, "overwrite") != 0,
 	};
-	guint64 session = now_ns();
+	guint64 session = monotonic_ns();
 
 	bpf->programs = bpf_programs_load(&settings, &bpf->memory, error);
 	if (!bpf->programs)
@@ -187,7 +180,7 @@ static gboolean bpf_write(const Control *control, const char *name, const char *
 static int bpf_flush(const Control *control)
 {
 	BpfControl *bpf = bpf_of(control);
-	guint64 before_ns = now_ns() - FLUSH_MARGIN_NS;
+	guint64 before_ns = monotonic_ns() - FLUSH_MARGIN_NS;
 	int code = is_running(bpf) ? bpf_rings_flush(bpf->rings, TRUE) : ENODEV;
 
 	if (!code)

@@ -19,8 +19,9 @@
 #include "capture/tracer/control_class.h"
 #include "capture/tracer/rights.h"
 
-#define TURNS_WITHOUT_STACKS 2 /* a program is short then, and what interrupts it rare */
-#define WAIT_US              (G_USEC_PER_SEC / 2) /* longer than any program takes */
+/* Without stacks programs are short; by the stack alone, a third one can't know that it must. */
+#define TURNS_FEW 2
+#define WAIT_US   (G_USEC_PER_SEC / 2) /* longer than any program takes */
 /* Memory has holes, so that it reaches farther than its size; vmalloc space begins much farther. */
 #define LINEAR_FACTOR     4
 #define LINEAR_BYTES_MORE (G_GUINT64_CONSTANT(16) << 30)
@@ -30,6 +31,7 @@ enum { FIRST, WAYS = KMT_BPF_TURNS }; /* the programs of a tracepoint */
 
 struct BpfPrograms {
 	struct bpf_object *object;
+	gboolean by_stack; /* contexts are told apart by the stack: threads and others */
 	struct kmt_bpf_config config;
 	struct kmt_bpf_state *state;             /* shared */
 	guint64 missed_before[KMT_BPF_PROGRAMS]; /* by first programs, until all were attached */
@@ -94,7 +96,7 @@ static void configure(BpfPrograms *programs, const BpfSettings *settings, const 
 	maps->subbuf_bytes = sizeof(struct kmemtrace_subbuf_header) +
 			     maps->records * sizeof(struct kmemtrace_record);
 	*config = (struct kmt_bpf_config){
-		.turns = settings->stack_depth ? KMT_BPF_TURNS : TURNS_WITHOUT_STACKS,
+		.turns = programs->by_stack || !settings->stack_depth ? TURNS_FEW : KMT_BPF_TURNS,
 		.subbufs = maps->subbuf_count,
 		.records = maps->records,
 		.overwrite = settings->overwrite,
@@ -275,19 +277,22 @@ static gboolean load(BpfPrograms *programs, const BpfSettings *settings, const B
 }
 
 /* Those that know where this kernel counts its contexts, if kallsyms shows that. */
-static struct bpf_object *open_object(const BpfSymbols *symbols, const struct btf *btf)
+static struct bpf_object *open_object(BpfPrograms *programs, const BpfSymbols *symbols,
+				      const struct btf *btf)
 {
 	size_t size;
 	const void *bytes;
 
 	if (bpf_symbols_find(symbols, "pcpu_hot") &&
-	    btf__find_by_name_kind(btf, "pcpu_hot", BTF_KIND_VAR) > 0)
+	    btf__find_by_name_kind(btf, "pcpu_hot", BTF_KIND_VAR) > 0) {
 		bytes = kmt_by_hot__elf_bytes(&size);
-	else if (bpf_symbols_find(symbols, "__preempt_count") &&
-		 btf__find_by_name_kind(btf, "__preempt_count", BTF_KIND_VAR) > 0)
+	} else if (bpf_symbols_find(symbols, "__preempt_count") &&
+		   btf__find_by_name_kind(btf, "__preempt_count", BTF_KIND_VAR) > 0) {
 		bytes = kmt_kmemtrace__elf_bytes(&size);
-	else
+	} else {
+		programs->by_stack = TRUE;
 		bytes = kmt_by_stack__elf_bytes(&size);
+	}
 	return bpf_object__open_mem(bytes, size, NULL);
 }
 
@@ -297,7 +302,7 @@ static gboolean begin_load(BpfPrograms *programs, const BpfSymbols *symbols, str
 {
 	libbpf_set_print(print_nothing);
 	*btf = btf__load_vmlinux_btf();
-	if (*btf && (programs->object = open_object(symbols, *btf)))
+	if (*btf && (programs->object = open_object(programs, symbols, *btf)))
 		return TRUE;
 	fail_load(errno, error);
 	btf__free(*btf);

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "capture/tracer/rights.h"
 #include "trace/event/event.h"
 
 /* ---- abi ---- */
@@ -37,8 +38,6 @@ static const char *const old_gfp[] = {
 	"__GFP_ACCOUNT",
 	"__GFP_ZEROTAGS",
 };
-
-#define PID_OF_HOST "pid:[4026531836]" /* PROC_PID_INIT_INO of linux/proc_ns.h */
 
 #define GFP_PREFIX "_" /* before "__GFP_DMA" */
 #define GFP_SUFFIX "_BIT"
@@ -210,7 +209,6 @@ char *bpf_view_caches(const BpfMaps *maps)
 
 	for (guint i = 0; maps && i < KMT_BPF_CACHES; i++) {
 		const struct kmt_bpf_cache *cache = &maps->caches[i];
-
 		g_autofree char *name = g_strndup(cache->name, sizeof(cache->name));
 
 		if (!cache->ready)
@@ -230,7 +228,6 @@ static void add_threads(GString *text, const char *process)
 	while (threads && (thread = g_dir_read_name(threads))) {
 		g_autofree char *file = g_build_filename(path, thread, "comm", NULL);
 		g_autofree char *name = NULL;
-
 		gsize len;
 
 		if (!g_file_get_contents(file, &name, &len, NULL) || !len)
@@ -249,7 +246,7 @@ char *bpf_view_tasks(void)
 	const char *name;
 
 	/* Elsewhere /proc has other numbers than the records. */
-	if (!g_strcmp0(namespace, PID_OF_HOST))
+	if (!g_strcmp0(namespace, RIGHTS_PID_OF_HOST))
 		processes = g_dir_open("/proc", 0, NULL);
 	while (processes && (name = g_dir_read_name(processes))) {
 		if (g_ascii_isdigit(*name))

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/message.h"
+#include "base/monotonic.h"
 #include "base/units.h"
 #include "capture/process/oom.h"
 #include "capture/process/signals.h"
@@ -47,14 +48,6 @@ typedef struct {
 	guint number;      /* of this file, from 1 on */
 	guint64 head;      /* bytes of this file before events: names, stacks */
 } Session;
-
-static guint64 now_ns(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (guint64)ts.tv_sec * G_GUINT64_CONSTANT(1000000000) + ts.tv_nsec;
-}
 
 static gboolean is_flight(const Session *session)
 {
@@ -209,7 +202,7 @@ static gboolean enable(Session *session, GError **error)
 	if (!fine)
 		return FALSE;
 	session->owned = TRUE;
-	session->start_ns = now_ns();
+	session->start_ns = monotonic_ns();
 	if (!session->first_ns) {
 		session->first_ns = session->start_ns;
 		tell_unseen(session);
@@ -258,7 +251,7 @@ static gboolean start(Session *session, GError **error)
 static int time_to_sleep(const Session *session)
 {
 	guint64 duration = session->options->duration_ns;
-	guint64 passed = now_ns() - session->first_ns;
+	guint64 passed = monotonic_ns() - session->first_ns;
 	guint64 longest = session->options->output.rotate ? SIZE_MS : LOOK_MS;
 
 	if (!duration)
@@ -315,7 +308,7 @@ static gboolean rotate(Session *session, GError **error)
 
 static gboolean look(Session *session, GError **error)
 {
-	guint64 now = now_ns();
+	guint64 now = monotonic_ns();
 
 	if (!rotate(session, error))
 		return FALSE;
@@ -364,7 +357,7 @@ static gboolean stop(Session *session, gboolean end_command, GError **error)
 	if (session->drain)
 		drain_expect_end(session->drain);
 	fine = control_set(session->control, "enable", 0, error);
-	result->span_ns = now_ns() - session->start_ns;
+	result->span_ns = monotonic_ns() - session->start_ns;
 	result->events = 0;
 	if (end_command)
 		wait_for_command(session, TRUE);

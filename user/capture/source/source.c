@@ -42,13 +42,12 @@ Control *source_open(const char *name, GError **error)
 	control = module_control_open(&module_error);
 	if (control)
 		return control;
-	if (g_strcmp0(name, "module") != 0 && !is_loaded())
+	if (HAS_BPF && g_strcmp0(name, "module") != 0 && !is_loaded())
 		control = open_bpf(&bpf_error);
 	if (control)
 		return control;
 	/* Without rights both say the same; else the last word is that of what was tried last. */
-	if (bpf_error && !g_error_matches(bpf_error, CAPTURE_ERROR, CAPTURE_ERROR_NOT_ROOT) &&
-	    HAS_BPF)
+	if (bpf_error && !g_error_matches(bpf_error, CAPTURE_ERROR, CAPTURE_ERROR_NOT_ROOT))
 		g_propagate_error(error, g_steal_pointer(&bpf_error));
 	else
 		g_propagate_error(error, g_steal_pointer(&module_error));

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/monotonic.h"
 #include "capture/target/snapshot.h"
 
 #define BUDDYINFO   "/proc/buddyinfo"
@@ -32,14 +33,6 @@ void buddyinfo_log_free(BuddyinfoLog *times)
 		return;
 	g_ptr_array_unref(times->samples);
 	g_free(times);
-}
-
-static guint64 now_ns(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (guint64)ts.tv_sec * NS_PER_S + ts.tv_nsec;
 }
 
 /* Drops every other sample. */
@@ -83,7 +76,7 @@ static gboolean write_text(BuddyinfoLog *times, struct trace_writer *writer, GEr
 
 gboolean buddyinfo_log_look(BuddyinfoLog *times, struct trace_writer *writer, GError **error)
 {
-	guint64 now = now_ns();
+	guint64 now = monotonic_ns();
 
 	if (now < times->next_ns)
 		return TRUE;
@@ -96,7 +89,7 @@ gboolean buddyinfo_log_end(BuddyinfoLog *times, struct trace_writer *writer, GEr
 {
 	gboolean fine;
 
-	sample(times, now_ns());
+	sample(times, monotonic_ns());
 	fine = write_text(times, writer, error);
 	times->written = 0;
 	return fine;

@@ -11,6 +11,9 @@
 #define RIGHTS_PERFMON   (G_GUINT64_CONSTANT(1) << 38)
 #define RIGHTS_BPF       (G_GUINT64_CONSTANT(1) << 39)
 
+/* The target of /proc/self/ns/pid on the host: PROC_PID_INIT_INO of linux/proc_ns.h. */
+#define RIGHTS_PID_OF_HOST "pid:[4026531836]"
+
 /* Whether it has one of the capabilities @wanted. TRUE if that is not known. */
 gboolean rights_has(guint64 wanted);
 

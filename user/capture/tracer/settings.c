@@ -10,6 +10,7 @@
 
 #include "base/message.h"
 #include "base/units.h"
+#include "capture/tracer/rights.h"
 #include "capture/tracer/slabnames.h"
 #include "capture/tracer/unavailable.h"
 
@@ -17,7 +18,6 @@
 #define SUBBUF_SIZE_MIN 4096
 #define PERCPU_MAX      32768               /* PCPU_MIN_UNIT_SIZE; the kernel refuses more */
 #define TIME_OF_HOST    "time:[4026531834]" /* PROC_TIME_INIT_INO and PROC_PID_INIT_INO in */
-#define PID_OF_HOST     "pid:[4026531836]"  /* linux/proc_ns.h */
 #define CGROUP2_MAGIC   0x63677270          /* linux/magic.h */
 
 /* The settings that an older tracer doesn't have, in the order of the text of filters. */
@@ -291,7 +291,7 @@ gboolean settings_check_clock(GError **error)
 static gboolean check_pid_namespace(const Settings *settings, GError **error)
 {
 	return (!settings->pids && !settings->user_stacks) ||
-	       check_namespace("pid", PID_OF_HOST,
+	       check_namespace("pid", RIGHTS_PID_OF_HOST,
 			       settings->pids ? "a filter by process" : "--user-stacks", error);
 }
 
