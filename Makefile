@@ -75,16 +75,17 @@ $(BUILD)/%.o: %.c | $(BUILD)/.tools
 	$(call say,CC,$<)
 	$(Q)mkdir -p $(@D) && $(CC) $(ALL_CFLAGS) $(WRAPS) -MMD -MP -c -o $@ $<
 
-# The BPF programs, embedded by a skeleton.
+# The BPF programs, without what is for debuggers alone, embedded by a skeleton.
 BPF_CFLAGS = -O2 -g -target bpf -mcpu=v3 -D__TARGET_ARCH_x86 -Wall -Wextra -Wno-unused-parameter -Iabi -Ikernel/bpf \
 	-I/usr/include/$(shell $(CC) -print-multiarch)
-BPF_SKELETONS := $(patsubst %,$(BUILD)/bpf/%.skel.h,kmemtrace by_hot by_stack)
+BPF_SKELETONS := $(patsubst %,$(BUILD)/bpf/%.skel.h,kmemtrace direct by_hot by_stack by_stack_direct)
 
-$(BUILD)/bpf/by_hot.bpf.o: BPF_CFLAGS += -DKMT_CONTEXT_BY_HOT
-$(BUILD)/bpf/by_stack.bpf.o: BPF_CFLAGS += -DKMT_CONTEXT_BY_STACK
+$(BUILD)/bpf/by_hot.bpf.o: BPF_CFLAGS += -DKMT_CONTEXT_BY_HOT -DKMT_DIRECT_LOADS
+$(BUILD)/bpf/by_stack.bpf.o $(BUILD)/bpf/by_stack_direct.bpf.o: BPF_CFLAGS += -DKMT_CONTEXT_BY_STACK
+$(BUILD)/bpf/direct.bpf.o $(BUILD)/bpf/by_stack_direct.bpf.o: BPF_CFLAGS += -DKMT_DIRECT_LOADS
 $(BUILD)/bpf/%.bpf.o: kernel/bpf/kmemtrace.bpf.c $(wildcard kernel/bpf/*.h) abi/kmemtrace_abi.h
 	$(call say,BPF,$@)
-	$(Q)mkdir -p $(@D) && clang $(BPF_CFLAGS) -c -o $@ $<
+	$(Q)mkdir -p $(@D) && clang $(BPF_CFLAGS) -c -o $@.debug $< && $(BPFTOOL) gen object $@ $@.debug && rm $@.debug
 
 $(BUILD)/bpf/%.skel.h: $(BUILD)/bpf/%.bpf.o
 	$(call say,GEN,$@)
@@ -165,6 +166,9 @@ $(BUILD)/.tools:
 # ---- the modules ----
 
 RELEASES := $(notdir $(patsubst %/build,%,$(wildcard /lib/modules/*/build)))
+# Tests also have headers in systems of other suites: tests/vm/suite.
+SUITES := $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/kmemtrace/suites
+TESTED_RELEASES := $(RELEASES) $(notdir $(patsubst %/build,%,$(wildcard $(SUITES)/*/lib/modules/*/build)))
 
 RUNNING := $(shell uname -r)
 
@@ -213,13 +217,13 @@ build/user-stacks/.made: $(wildcard tests/vm/user/*)
 		-o $(@D)/$$name.so tests/vm/user/library.c || exit 1; done
 	$(Q)touch $@
 
-vm-modules: modules $(RELEASES:%=build/%/kmemtrace_truth.ko) build/user-stacks/.made
+vm-modules: modules $(TESTED_RELEASES:%=build/%/kmemtrace.ko) $(TESTED_RELEASES:%=build/%/kmemtrace_truth.ko) build/user-stacks/.made
 
 build/%/kmt_bench.ko: tests/bench/kmt_bench/kmt_bench.c tests/bench/kmt_bench/Kbuild
 	$(call say,MODULE,$@)
 	$(Q)tests/build-module $* tests/bench/kmt_bench build/$*
 
-bench-modules: modules $(RELEASES:%=build/%/kmt_bench.ko) build/user-stacks/.made
+bench-modules: vm-modules $(TESTED_RELEASES:%=build/%/kmt_bench.ko) build/user-stacks/.made
 
 $(BUILD)/bench-%: $(BUILD)/tests/bench/%.o $(BUILD)/libkmemtrace.a
 	$(call say,LD,$@)

@@ -150,8 +150,7 @@ static int check_unchanged(int code)
 
 	if (!changed || code == EXIT_FAILED || code == EXIT_USAGE)
 		return code;
-	message("%s was changed while it was read, so the answer is not reliable: try again",
-		changed);
+	message(STORE_CHANGED_FORMAT, changed);
 	return EXIT_FAILED;
 }
 

@@ -20,6 +20,32 @@ struct {
 	__type(value, struct kmt_bpf_cache);
 } caches SEC(".maps");
 
+/* Whether @name, of @KMT_BPF_FILTER_CACHE bytes at least, is that which is filtered by. */
+static __always_inline bool kmt_is_wanted_name(const char *name)
+{
+	__u32 i;
+
+	for (i = 0; i < KMT_BPF_FILTER_CACHE; i++) {
+		if (name[i] != config.cache[i])
+			return false;
+		if (!name[i])
+			return true;
+	}
+	return false;
+}
+
+static __always_inline bool kmt_is_of_caches(const char *name)
+{
+	static const char of_caches[] = "kmem_cache";
+	__u32 i;
+
+	for (i = 0; i < sizeof(of_caches); i++) {
+		if (name[i] != of_caches[i])
+			return false;
+	}
+	return true;
+}
+
 static __always_inline void kmt_cache_name(struct kmt_bpf_cache *entry,
 					   const struct kmem_cache *cache)
 {
@@ -28,7 +54,10 @@ static __always_inline void kmt_cache_name(struct kmt_bpf_cache *entry,
 	entry->object_size = BPF_CORE_READ(cache, object_size);
 	bpf_probe_read_kernel_str(entry->name, sizeof(entry->name), name);
 	barrier();
-	entry->ready = 1;
+	entry->ready =
+		KMT_BPF_CACHE_READY |
+		(config.cache[0] && kmt_is_wanted_name(entry->name) ? KMT_BPF_CACHE_WANTED : 0) |
+		(kmt_is_of_caches(entry->name) ? KMT_BPF_CACHE_OF_CACHES : 0);
 }
 
 /* The place of a cache that is tried after @i others. */
@@ -49,28 +78,21 @@ static long kmt_forget_entry(__u32 i, __u64 *addr)
 }
 
 /*
- * An object of the cache @id is freed. If that is the cache of caches, the object was a cache, and
- * another one may get its address. Its name stays with its id.
+ * An object of the cache of caches is freed, which was a cache: another one may get its address.
+ * Its name stays with its id.
  */
-static __always_inline void kmt_cache_note_free(__u16 id, __u64 object)
+static __always_inline void kmt_cache_forget(__u64 addr)
 {
-	static const char of_caches[] = "kmem_cache";
-	struct kmt_bpf_cache *entry;
-	__u32 at = id - 1, i;
-
-	entry = id ? bpf_map_lookup_elem(&caches, &at) : 0;
-	if (!entry)
-		return;
-	for (i = 0; i < sizeof(of_caches); i++) {
-		if (entry->name[i] != of_caches[i])
-			return;
-	}
-	bpf_loop(KMT_CACHE_PROBES, kmt_forget_entry, &object, 0);
+	bpf_loop(KMT_CACHE_PROBES, kmt_forget_entry, &addr, 0);
 }
 
-/* Returns the id, and sets *@object_size. KMEMTRACE_CACHE_NONE: no room, which is counted. */
-static __always_inline __u16 kmt_cache(struct kmt_bpf_ring *ring, const struct kmem_cache *cache,
-				       __u32 *object_size)
+/*
+ * Returns the id, and sets *@object_size, and *@flags to KMT_BPF_CACHE_…; 0: not known yet.
+ * KMEMTRACE_CACHE_NONE: no room, which is counted.
+ */
+static __always_inline __u16 kmt_cache_find(struct kmt_bpf_ring *ring,
+					    const struct kmem_cache *cache, __u32 *object_size,
+					    __u32 *flags)
 {
 	__u64 addr = (__u64)cache;
 	struct kmt_bpf_cache *entry;
@@ -90,13 +112,40 @@ static __always_inline __u16 kmt_cache(struct kmt_bpf_ring *ring, const struct k
 		}
 		if (before && before != addr)
 			continue;
-		*object_size =
-			entry->ready ? entry->object_size : BPF_CORE_READ(cache, object_size);
+		*flags = *(volatile __u32 *)&entry->ready;
+		*object_size = *flags ? entry->object_size : BPF_CORE_READ(cache, object_size);
 		return at + 1;
 	}
+	*flags = 0;
 	*object_size = BPF_CORE_READ(cache, object_size);
 	kmt_count_lost(ring, KMEMTRACE_LOSS_CACHE_FULL);
 	return KMEMTRACE_CACHE_NONE;
+}
+
+static __always_inline __u16 kmt_cache(struct kmt_bpf_ring *ring, const struct kmem_cache *cache,
+				       __u32 *object_size)
+{
+	__u32 flags;
+
+	return kmt_cache_find(ring, cache, object_size, &flags);
+}
+
+/* Whether @cache is the one that is filtered by. */
+static __always_inline bool kmt_cache_is_wanted(struct kmt_bpf_ring *ring,
+						const struct kmem_cache *cache)
+{
+	char name[KMT_BPF_FILTER_CACHE + 1] = { 0 };
+	const struct kmt_bpf_cache *entry;
+	__u32 size, at;
+	__u16 id = kmt_cache(ring, cache, &size);
+
+	at = id - 1;
+	entry = id ? bpf_map_lookup_elem(&caches, &at) : 0;
+	if (entry && entry->ready)
+		return entry->ready & KMT_BPF_CACHE_WANTED;
+	/* There is no room, or another CPU reads the name just now. */
+	bpf_probe_read_kernel_str(name, sizeof(name), BPF_CORE_READ(cache, name));
+	return kmt_is_wanted_name(name);
 }
 
 #endif /* KMEMTRACE_CACHES_H */

@@ -10,8 +10,41 @@
 
 #pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
 
-struct page { /* of which only the size matters */
-	unsigned long flags;
+struct list_head {
+	struct list_head *next, *prev;
+};
+
+struct page {                        /* its flags are the first word, whatever their type is */
+	unsigned long compound_head; /* of all pages but the first: that, + 1 */
+	struct list_head lru;
+	unsigned int page_type;
+};
+
+/* Since 7.1 or so. Of all pages but the first: that + 1, or a mask: see kmt_head_page(). */
+struct page___info {
+	unsigned long compound_info;
+};
+
+struct folio {
+	unsigned long _flags_1;
+};
+
+struct folio___before_6_6 {
+	unsigned char _folio_order;
+};
+
+struct slab {
+	struct kmem_cache *slab_cache;
+};
+
+struct callback_head { /* rcu_head in the kernel's sources is a macro for that, for fields, too */
+	struct callback_head *next;
+};
+
+struct slab_sheaf { /* since 6.18 */
+	struct callback_head callback_head;
+	unsigned int size;
+	void *objects[];
 };
 
 struct kmem_cache {
@@ -19,11 +52,136 @@ struct kmem_cache {
 	unsigned int object_size;
 };
 
+struct pt_regs { /* the stack's words are read as the first one, see stack_tree.h */
+	unsigned long r15;
+	unsigned long bp, ip, cs, sp;
+};
+
+struct work_struct {
+	struct list_head entry;
+};
+
+struct user_namespace {
+	struct user_namespace *parent;
+	int level;
+	struct kmt_kuid {
+		__u32 val;
+	} owner;
+	struct work_struct work;
+};
+
+struct cred {
+	struct kmt_kuid uid;
+	struct user_namespace *user_ns;
+};
+
+struct mm_struct {
+	unsigned long start_code, end_code;
+	unsigned long task_size;
+	int map_count;
+};
+
+struct vm_area_struct {
+	struct mm_struct *vm_mm;
+	unsigned long vm_start, vm_end, vm_pgoff, vm_flags;
+	struct file *vm_file;
+};
+
 struct task_struct {
+	const struct cred *real_cred, *cred;
+	struct mm_struct *mm;
+	unsigned int flags;
 	int pid;
 	int tgid;
 	char comm[16];
 	void *stack;
+};
+
+struct file_system_type {
+	const char *name;
+};
+
+struct super_block {
+	__u32 s_dev;
+	struct file_system_type *s_type;
+	struct user_namespace *s_user_ns;
+	int s_stack_depth;
+};
+
+struct inode {
+	unsigned int i_flags;
+	struct super_block *i_sb;
+	unsigned long i_ino;
+	long long i_size;
+	__u32 i_generation;
+	long long i_ctime_sec; /* since 6.11 */
+	__u32 i_ctime_nsec;
+};
+
+struct kmt_timespec64 {
+	long long tv_sec;
+	long tv_nsec;
+};
+
+struct inode___before_6_11 {
+	struct kmt_timespec64 __i_ctime;
+};
+
+struct inode___before_6_6 {
+	struct kmt_timespec64 i_ctime;
+};
+
+struct hlist_bl_node {
+	struct hlist_bl_node **pprev;
+};
+
+struct qstr {
+	const unsigned char *name;
+};
+
+struct dentry {
+	struct hlist_bl_node d_hash;
+	struct dentry *d_parent;
+	struct qstr d_name;
+	struct inode *d_inode;
+	struct super_block *d_sb;
+};
+
+struct vfsmount {
+	struct dentry *mnt_root;
+	struct super_block *mnt_sb;
+};
+
+struct mount {
+	struct mount *mnt_parent;
+	struct dentry *mnt_mountpoint;
+	struct vfsmount mnt;
+	struct callback_head mnt_rcu;
+};
+
+struct path {
+	struct vfsmount *mnt;
+	struct dentry *dentry;
+};
+
+struct file {
+	unsigned int f_mode;
+	struct path f_path;
+	struct inode *f_inode;
+};
+
+struct backing_file { /* since 6.8 with this */
+	struct file file;
+	struct path user_path;
+};
+
+struct bpf_iter_meta {
+	struct seq_file *seq;
+};
+
+struct bpf_iter__task {
+	struct bpf_iter_meta *meta;
+	struct task_struct *task;
 };
 
 struct pcpu_hot { /* 6.2 to 6.14 */
@@ -58,6 +216,16 @@ struct module___before_6_4 {
 };
 
 #pragma clang attribute pop
+
+/* Values, too, are found by name. */
+enum pageflags {
+	PG_head = 6,
+	PG_slab = 9, /* before 6.10 */
+};
+
+enum pagetype { /* since 6.12 */
+		PGTY_slab = 0xf5,
+};
 
 /* Of ELF: the same for all kernels. */
 struct kmt_symbol {

@@ -4,17 +4,24 @@
  * Nothing here allocates, sleeps or takes a lock.
  *
  * The kernel does not run a program for an event that interrupts it on its CPU, and counts that. So
- * tracepoints have three programs, one for each context: the second and the third take the events
- * for which those before were not run.
+ * tracepoints have two programs: the second takes the events for which the first was not run.
  */
 #include <linux/types.h>
 
 #include "caches.h"
+#include "calls.h"
+#include "filter.h"
 #include "kernel_types.h"
 #include "learn.h"
+#include "mark.h"
 #include "modules.h"
+#include "objects.h"
 #include "ring.h"
+#include "stack_offer.h"
+#include "stack_tree.h"
 #include "stacks.h"
+#include "user_stack.h"
+#include "words.h"
 
 #include <bpf/bpf_tracing.h>
 
@@ -23,8 +30,11 @@ char LICENSE[] SEC("license") = "GPL";
 const volatile struct kmt_bpf_config config = {
 	.subbufs = 2,
 	.records = 1,
+	.record_bytes = sizeof(struct kmemtrace_record),
 	.stack_depth = 1,
 	.stack_slots = 1,
+	.node_slots = 1,
+	.verify = 1,
 };
 
 struct kmt_bpf_state state;
@@ -37,6 +47,7 @@ struct kmt_bpf_state state;
  */
 #ifndef KMT_CONTEXT_BY_STACK
 
+#define KMT_PREEMPT_OFF     0xff
 #define KMT_PREEMPT_SOFTIRQ 0x100 /* a softirq is served */
 #define KMT_PREEMPT_HARDIRQ 0x0f0000
 #define KMT_PREEMPT_NMI     0xf00000
@@ -58,31 +69,44 @@ static __always_inline int kmt_preempt_count(void)
 }
 #endif
 
-static __always_inline __u32 kmt_context(const void *ctx)
+/* A thread that may be preempted here, or is by a kernel that does not count that. */
+static __always_inline bool kmt_is_preemptible(void)
+{
+	return !(kmt_preempt_count() &
+		 (KMT_PREEMPT_OFF | KMT_PREEMPT_NMI | KMT_PREEMPT_HARDIRQ | KMT_PREEMPT_SOFTIRQ));
+}
+
+static __always_inline __u32 kmt_context(__u64 here)
 {
 	int preempt = kmt_preempt_count();
 
-	(void)ctx;
+	(void)here;
+	if (!(preempt & (KMT_PREEMPT_NMI | KMT_PREEMPT_HARDIRQ | KMT_PREEMPT_SOFTIRQ)))
+		return KMEMTRACE_CONTEXT_TASK;
 	if (preempt & KMT_PREEMPT_NMI)
 		return KMT_CONTEXT_NMI;
 	if (preempt & KMT_PREEMPT_HARDIRQ)
 		return KMEMTRACE_CONTEXT_HARDIRQ;
-	return preempt & KMT_PREEMPT_SOFTIRQ ? KMEMTRACE_CONTEXT_SOFTIRQ : KMEMTRACE_CONTEXT_TASK;
+	return KMEMTRACE_CONTEXT_SOFTIRQ;
 }
 
 #else
 
+/* For a kernel whose variables have no known addresses. */
+static __always_inline bool kmt_is_preemptible(void)
+{
+	return true;
+}
+
 /*
- * For a kernel whose variables have no known addresses. Interrupts and the softirqs that they begin
- * have a stack of their own: which of both it is isn't known, and what ksoftirqd does is its own.
+ * Interrupts and the softirqs that they begin have a stack of their own: which of both it is isn't
+ * known, and what ksoftirqd does is its own.
  */
-static __always_inline __u32 kmt_context(const void *ctx)
+static __always_inline __u32 kmt_context(__u64 here)
 {
 	const struct task_struct *task = (const struct task_struct *)bpf_get_current_task();
-	__u64 stack = (__u64)BPF_CORE_READ(task, stack), here = 0;
+	__u64 stack = kmt_word((__u64)&task->stack);
 
-	/* The verifier allows no arithmetic with @ctx, so it is read as a number. */
-	bpf_probe_read_kernel(&here, sizeof(here), &ctx);
 	return here - stack < config.stack_bytes ? KMEMTRACE_CONTEXT_TASK
 						 : KMEMTRACE_CONTEXT_SOFTIRQ;
 }
@@ -96,7 +120,10 @@ struct kmt_event {
 	__u32 cpu;
 	__u32 program;
 	__u32 context;
+	bool preemptible;
+	__u64 here; /* the address of the program's context */
 	__u32 stack_id;
+	__u32 user_stack_id;
 	__u64 call_site;
 	struct kmt_slot slot;
 };
@@ -104,6 +131,7 @@ struct kmt_event {
 static __always_inline bool kmt_find_ring(struct kmt_event *event, __u32 program)
 {
 	event->program = program;
+	event->user_stack_id = KMEMTRACE_STACK_NONE;
 	event->cpu = bpf_get_smp_processor_id();
 	event->ring = bpf_map_lookup_elem(&rings, &event->cpu);
 	return event->ring;
@@ -122,26 +150,86 @@ static __always_inline bool kmt_can_record(const struct kmt_event *event)
 	return false;
 }
 
+#ifndef KMT_CONTEXT_BY_STACK
+
 /*
- * Of the programs at a tracepoint, each takes the events for which none before was run. That leaves
- * in @last what it was run for: only events that interrupt the context that it stands for could
- * change that before the next one is run, and these have their own.
- *
- * If contexts can't be told apart, it is whether the first program runs: then the second misses the
+ * Events of threads for which a first program was run that may be preempted, by their keys. Two of
+ * them seldom share a place.
+ */
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, 1 << KMT_BPF_NOTED_BITS);
+	__type(key, __u32);
+	__type(value, __u64);
+} noted SEC(".maps");
+
+static __always_inline __u64 *kmt_noted(__u64 key)
+{
+	__u32 place = (key * KMT_HASH_FACTOR) >> (64 - KMT_BPF_NOTED_BITS);
+
+	return bpf_map_lookup_elem(&noted, &place);
+}
+
+/*
+ * The first program leaves in @last what it is run for. Before the second one is run, only an event
+ * of the same context could change that, which can't interrupt this one. But a program at a
+ * function may be preempted, and since 6.18 or so one at a tracepoint, too: then other threads
+ * change it, or this one goes on on another CPU. So such an event is also noted for all CPUs.
+ */
+static __always_inline void kmt_note_first(const struct kmt_event *event, __u64 key)
+{
+	__u64 *place;
+
+	event->ring->last[event->context % KMT_BPF_CONTEXTS] = key;
+	if (!event->preemptible)
+		return;
+	place = kmt_noted(key);
+	if (place)
+		*place = key;
+}
+
+/* Whether the first program was run for the event, which no other event has the key of. */
+static __always_inline bool kmt_first_was_run(struct kmt_bpf_ring *ring, __u32 program, __u64 key)
+{
+	bool was_run = false;
+	__u64 *place;
+	__u32 i;
+
+	(void)program;
+	for (i = 0; i < KMT_BPF_CONTEXTS && !was_run; i++) {
+		was_run = ring->last[i] == key;
+		if (was_run)
+			ring->last[i] = 0;
+	}
+	if (!kmt_is_preemptible())
+		return was_run;
+	place = kmt_noted(key);
+	if (place && *place == key) { /* a later event may have the same key */
+		was_run = true;
+		*place = 0;
+	}
+	return was_run;
+}
+
+#else
+
+/*
+ * Contexts can't be told apart, so it is whether the first program runs: the second misses the
  * events that come just as the first begins or ends.
  */
-static __always_inline bool kmt_is_mine(const struct kmt_event *event, __u64 key, __u32 turn)
+static __always_inline void kmt_note_first(const struct kmt_event *event, __u64 key)
 {
-#ifndef KMT_CONTEXT_BY_STACK
-	__u64 *last = &event->ring->last[event->context % KMT_BPF_CONTEXTS];
-	bool mine = !turn || *last != key;
-
-	*last = turn + 1 == config.turns ? 0 : key;
-	return mine;
-#else
-	return !turn || (turn == 1 && event->ring->busy[event->program % KMT_BPF_PROGRAMS_MAX]);
-#endif
+	(void)event;
+	(void)key;
 }
+
+static __always_inline bool kmt_first_was_run(struct kmt_bpf_ring *ring, __u32 program, __u64 key)
+{
+	(void)key;
+	return !ring->busy[program % KMT_BPF_PROGRAMS_MAX];
+}
+
+#endif
 
 /* The first program missed the event, which is no loss. */
 static __always_inline void kmt_count_taken(const struct kmt_event *event)
@@ -149,10 +237,20 @@ static __always_inline void kmt_count_taken(const struct kmt_event *event)
 	__sync_fetch_and_add(&event->ring->taken[event->program % KMT_BPF_PROGRAMS_MAX], 1);
 }
 
+static __always_inline void kmt_change_busy(const struct kmt_event *event, __s32 by)
+{
+	__u32 *busy = &event->ring->busy[event->program % KMT_BPF_PROGRAMS_MAX];
+
+	if (event->preemptible)
+		__sync_fetch_and_add(busy, by);
+	else
+		*busy += by;
+}
+
 static __always_inline int kmt_leave(const struct kmt_event *event, __u32 turn)
 {
 	if (!turn)
-		event->ring->busy[event->program % KMT_BPF_PROGRAMS_MAX]--;
+		kmt_change_busy(event, -1);
 	return 0;
 }
 
@@ -163,9 +261,12 @@ static __always_inline int kmt_leave(const struct kmt_event *event, __u32 turn)
 static __always_inline bool kmt_enter(struct kmt_event *event, const void *ctx, __u32 program,
 				      __u64 key, __u32 turn)
 {
-	if (!state.enabled && turn != 1)
+	if (!state.enabled && !turn)
 		return false;
 	if (!kmt_find_ring(event, program))
+		return false;
+	if (turn && /* the usual case, so it comes first */
+	    kmt_first_was_run(event->ring, program, key + kmt_here(ctx, event->ring, program, 1)))
 		return false;
 	if (!state.enabled) {
 		/* The first one still records, and missed this, but it is no loss any more. */
@@ -173,10 +274,14 @@ static __always_inline bool kmt_enter(struct kmt_event *event, const void *ctx, 
 			kmt_count_taken(event);
 		return false;
 	}
-	if (!turn) /* as soon as possible, see kmt_is_mine() */
-		event->ring->busy[program % KMT_BPF_PROGRAMS_MAX]++;
-	event->context = kmt_context(ctx);
-	if (kmt_is_mine(event, key, turn) && kmt_can_record(event)) {
+	event->preemptible = kmt_is_preemptible();
+	if (!turn) /* as soon as possible, see kmt_first_was_run() */
+		kmt_change_busy(event, 1);
+	event->here = kmt_here(ctx, event->ring, program, turn);
+	event->context = kmt_context(event->here);
+	if (!turn)
+		kmt_note_first(event, key + event->here);
+	if (kmt_can_record(event)) {
 		if (turn)
 			kmt_count_taken(event);
 		return true;
@@ -185,15 +290,129 @@ static __always_inline bool kmt_enter(struct kmt_event *event, const void *ctx, 
 	return false;
 }
 
-/* Finds out where the event comes from. @call_site: 0: the innermost frame of its stack. */
-static __always_inline void kmt_find_origin(void *ctx, struct kmt_event *event, __u64 call_site)
+/* The stack that was recognized must be the one that was unwound. */
+static __always_inline void kmt_compare(const struct kmt_event *event,
+					const struct kmt_origin *known)
 {
-	__u64 caller = 0;
+	if (!event->stack_id && config.stack_depth) /* there was no room for it */
+		return;
+	__sync_fetch_and_add(&state.compared, 1);
+	if (event->stack_id != known->stack_id || event->call_site != known->call_site)
+		__sync_fetch_and_add(&state.differed, 1);
+}
+
+struct kmt_unwinding {
+	__u64 here;
+	__u64 call_site; /* that the tracepoint passed, or 0; then that of the event */
+	__u32 cpu;
+	__u32 program;
+	__u32 in_irq;
+	__u32 is_known; /* it is in the tree, or can't be */
+	__u32 stack_id; /* then */
+	__u32 reserved;
+};
+
+/* Unwinds the stack of an event, and offers it to the loader for the tree, unless it is known. */
+static __always_inline void kmt_unwind_event(void *ctx, struct kmt_bpf_ring *ring,
+					     struct kmt_unwinding *event)
+{
+	struct kmt_stack_key key = {
+		.program = event->program,
+		.given = event->call_site,
+		.in_irq = event->in_irq,
+	};
+	__u32 place;
 
 	event->stack_id = KMEMTRACE_STACK_NONE;
-	if (config.stack_depth || !call_site)
-		event->stack_id = kmt_stack(ctx, event->ring, event->program, &caller);
-	event->call_site = call_site ?: caller;
+	if (kmt_unwind_begin(ctx, ring, &key, &place)) {
+		event->stack_id = key.result;
+		if (!event->call_site)
+			event->call_site = kmt_frame(key.frames, key.first);
+		if (!event->is_known && kmt_tree_is_valid() && (key.result || !config.stack_depth))
+			kmt_offer(event->here, &key, kmt_root(key.program, key.in_irq),
+				  event->call_site);
+	}
+	kmt_unwind_end(ring, place);
+}
+
+/*
+ * The same for programs of tracepoints: the verifier looks at a global function once, not with all
+ * that comes before and after it.
+ */
+__noinline int kmt_unwind_at_tracepoint(struct bpf_raw_tracepoint_args *ctx,
+					struct kmt_unwinding *event)
+{
+	struct kmt_bpf_ring *ring;
+	__u32 cpu;
+
+	if (!event)
+		return 0;
+	cpu = event->cpu;
+	ring = bpf_map_lookup_elem(&rings, &cpu);
+	if (ring)
+		kmt_unwind_event(ctx, ring, event);
+	return 0;
+}
+
+static __always_inline struct kmt_unwinding kmt_unwinding_of(const struct kmt_event *event,
+							     __u64 call_site, bool is_known)
+{
+	return (struct kmt_unwinding){
+		.here = event->here,
+		.call_site = call_site,
+		.cpu = event->cpu,
+		.program = event->program,
+		.in_irq = event->context != KMEMTRACE_CONTEXT_TASK,
+		.is_known = is_known,
+	};
+}
+
+static __always_inline void kmt_take_origin(struct kmt_event *event,
+					    const struct kmt_unwinding *found)
+{
+	event->stack_id = found->stack_id;
+	event->call_site = found->call_site;
+}
+
+/*
+ * Finds out where the call of a traced function comes from. The program is called by code that the
+ * kernel's unwind tables don't know, so the tree has no such stack.
+ */
+static __always_inline void kmt_find_origin_of_call(void *ctx, struct kmt_event *event)
+{
+	struct kmt_unwinding found = kmt_unwinding_of(event, 0, true);
+
+	kmt_unwind_event(ctx, event->ring, &found);
+	kmt_take_origin(event, &found);
+}
+
+/* Finds out where the event comes from. @call_site: 0: the tracepoint did not pass it. */
+static __always_inline void kmt_find_origin(void *ctx, struct kmt_event *event, __u64 call_site)
+{
+	bool in_irq = event->context != KMEMTRACE_CONTEXT_TASK, is_known = false;
+	struct kmt_origin known = { 0 };
+
+	if (!config.stack_depth && call_site) {
+		event->stack_id = KMEMTRACE_STACK_NONE;
+		event->call_site = call_site;
+		return;
+	}
+	if (kmt_tree_is_valid())
+		is_known = kmt_recognize(event->here, kmt_root(event->program, in_irq), call_site,
+					 &known);
+	if (is_known) {
+		event->stack_id = known.stack_id;
+		event->call_site = known.call_site;
+		__sync_fetch_and_add(&event->ring->recalled, 1);
+	}
+	if (!is_known || config.verify) {
+		struct kmt_unwinding found = kmt_unwinding_of(event, call_site, is_known);
+
+		kmt_unwind_at_tracepoint(ctx, &found);
+		kmt_take_origin(event, &found);
+	}
+	if (is_known && config.verify)
+		kmt_compare(event, &known);
 }
 
 /* Reserves the record and fills in the common fields. */
@@ -214,8 +433,34 @@ static __always_inline bool kmt_begin(void *ctx, struct kmt_event *event, __u64 
 	return kmt_begin_known(event);
 }
 
+/* Finds the user stack of an allocation. */
+static __always_inline void kmt_find_user_stack(struct kmt_event *event)
+{
+	if (config.user_stacks && event->context == KMEMTRACE_CONTEXT_TASK)
+		event->user_stack_id = kmt_user_stack(event->cpu);
+}
+
+static __always_inline bool kmt_begin_alloc(void *ctx, struct kmt_event *event, __u64 call_site)
+{
+	kmt_find_user_stack(event);
+	return kmt_begin(ctx, event, call_site);
+}
+
+/* As kmt_begin(), for a function. */
+static __always_inline bool kmt_begin_call(void *ctx, struct kmt_event *event)
+{
+	kmt_find_origin_of_call(ctx, event);
+	return kmt_begin_known(event);
+}
+
 static __always_inline void kmt_end(const struct kmt_event *event, enum kmemtrace_event type)
 {
+	if (config.user_stacks) {
+		struct kmemtrace_record_user *whole = kmt_user_record(&event->slot);
+
+		whole->tgid = bpf_get_current_pid_tgid() >> 32;
+		whole->user_stack_id = event->user_stack_id;
+	}
 	kmt_publish(&event->slot, event->context << KMEMTRACE_TYPE_CONTEXT_SHIFT | type);
 }
 
@@ -254,15 +499,15 @@ static __always_inline bool kmt_is_no_object(__u64 addr)
 	return addr <= 16;
 }
 
-/* Of the event that the programs of a tracepoint are run for. */
+/* Of the event that the programs of a tracepoint are run for; the address of @ctx is added. */
 static __always_inline __u64 kmt_event_key(const struct bpf_raw_tracepoint_args *ctx, __u32 program)
 {
-	return ((ctx->args[0] * KMT_HASH_FACTOR) ^ ctx->args[1]) + program + 1;
+	return (ctx->args[0] ^ ctx->args[1]) + program + 1;
 }
 
 /*
- * Defines the programs @name, @name_2 and @name_3 of a tracepoint, which call kmt_record_@name()
- * with its arguments.
+ * Defines the programs @name and @name_2 of a tracepoint, which call kmt_record_@name() with its
+ * arguments.
  */
 #define KMT_PROGRAM(name, function, tracepoint, program, turn)                                     \
 	SEC("raw_tp/" #tracepoint)                                                                 \
@@ -278,8 +523,7 @@ static __always_inline __u64 kmt_event_key(const struct bpf_raw_tracepoint_args 
 
 #define KMT_TRACEPOINT(name, tracepoint, program)                                                  \
 	KMT_PROGRAM(name, kmt_##name, tracepoint, program, 0)                                      \
-	KMT_PROGRAM(name, kmt_##name##_2, tracepoint, program, 1)                                  \
-	KMT_PROGRAM(name, kmt_##name##_3, tracepoint, program, 2)
+	KMT_PROGRAM(name, kmt_##name##_2, tracepoint, program, 1)
 
 /* ---- slab objects ---- */
 
@@ -287,25 +531,37 @@ static __always_inline __u64 kmt_event_key(const struct bpf_raw_tracepoint_args 
  * Whether another event of the same kmalloc() follows, with the caller's call site: some kernels
  * report large ones in the function that allocates the pages, too.
  */
-static __always_inline bool kmt_is_nested(__u64 call_site)
+__noinline int kmt_is_nested(__u64 call_site)
 {
 	__u32 i;
 
 	for (i = 0; i < KMT_BPF_NESTED; i++) {
 		if (call_site >= config.nested[i].from && call_site < config.nested[i].to)
-			return true;
+			return 1;
 	}
-	return false;
+	return 0;
 }
 
 /* call_site, ptr, bytes_req, bytes_alloc, gfp, node */
 static __always_inline void kmt_record_kmalloc(void *ctx, struct kmt_event *event,
 					       const __u64 *args)
 {
-	if (args[2] < config.min_size || kmt_is_nested(args[0]) || !kmt_begin(ctx, event, args[0]))
+	const struct kmem_cache *cache;
+	__u16 id = KMEMTRACE_CACHE_NONE;
+	__u32 size;
+
+	/* Large ones have whole pages. */
+	if (!(args[3] & ((1ULL << config.page_shift) - 1)) && kmt_is_nested(args[0]))
 		return;
-	kmt_fill_object(event->slot.record, args[1], args[2], args[3], args[4], (int)args[5],
-			KMEMTRACE_CACHE_NONE);
+	cache = kmt_kmalloc_cache(args[1], args[2]);
+	if (!kmt_filter_alloc(event->ring, event->context, KMT_FILTER_SLAB, args[1], args[2],
+			      cache))
+		return;
+	if (cache)
+		id = kmt_cache(event->ring, cache, &size);
+	if (!kmt_begin_alloc(ctx, event, args[0]))
+		return;
+	kmt_fill_object(event->slot.record, args[1], args[2], args[3], args[4], (int)args[5], id);
 	kmt_end(event, KMEMTRACE_EVENT_KMALLOC);
 }
 KMT_TRACEPOINT(kmalloc, kmalloc, KMT_BPF_KMALLOC)
@@ -314,10 +570,14 @@ KMT_TRACEPOINT(kmalloc, kmalloc, KMT_BPF_KMALLOC)
 static __always_inline void kmt_record_cache_alloc(void *ctx, struct kmt_event *event,
 						   const __u64 *args)
 {
+	const struct kmem_cache *cache = (const struct kmem_cache *)args[2];
 	__u32 size = 0;
-	__u16 id = kmt_cache(event->ring, (const struct kmem_cache *)args[2], &size);
+	__u16 id;
 
-	if (size < config.min_size || !kmt_begin(ctx, event, args[0]))
+	if (!kmt_filter_alloc(event->ring, event->context, KMT_FILTER_SLAB, args[1], 0, cache))
+		return;
+	id = kmt_cache(event->ring, cache, &size);
+	if (!kmt_begin_alloc(ctx, event, args[0]))
 		return;
 	kmt_fill_object(event->slot.record, args[1], size, size, args[3], (int)args[4], id);
 	kmt_end(event, KMEMTRACE_EVENT_CACHE_ALLOC);
@@ -331,7 +591,8 @@ static __always_inline void kmt_record_kfree(void *ctx, struct kmt_event *event,
 		__sync_fetch_and_add(&event->ring->ignored, 1);
 		return;
 	}
-	if (!kmt_begin(ctx, event, args[0]))
+	if (!kmt_filter_free(event->ring, KMT_FILTER_SLAB, args[1], 1) ||
+	    !kmt_begin(ctx, event, args[0]))
 		return;
 	kmt_fill_freed(event->slot.record, args[1], KMEMTRACE_CACHE_NONE);
 	kmt_end(event, KMEMTRACE_EVENT_KFREE);
@@ -343,11 +604,13 @@ static __always_inline void kmt_record_cache_free(void *ctx, struct kmt_event *e
 						  const __u64 *args)
 {
 	__u64 ptr = *(const volatile __u64 *)&args[1]; /* no address in @ctx is kept */
-	__u32 size;
-	__u16 id = kmt_cache(event->ring, (const struct kmem_cache *)args[2], &size);
+	__u32 size, flags;
+	__u16 id = kmt_cache_find(event->ring, (const struct kmem_cache *)args[2], &size, &flags);
 
-	kmt_cache_note_free(id, ptr);
-	if (!kmt_begin(ctx, event, args[0]))
+	if (flags & KMT_BPF_CACHE_OF_CACHES)
+		kmt_cache_forget(ptr);
+	if (!kmt_filter_free(event->ring, KMT_FILTER_SLAB, ptr, 1) ||
+	    !kmt_begin(ctx, event, args[0]))
 		return;
 	kmt_fill_freed(event->slot.record, ptr, id);
 	kmt_end(event, KMEMTRACE_EVENT_CACHE_FREE);
@@ -356,19 +619,11 @@ KMT_TRACEPOINT(cache_free, kmem_cache_free, KMT_BPF_CACHE_FREE)
 
 /* ---- pages ---- */
 
-static __always_inline __u64 kmt_pfn(__u64 page)
-{
-	return (page - state.vmemmap) / bpf_core_type_size(struct page);
-}
-
 static __always_inline int kmt_page_node(__u64 page)
 {
-	__u64 flags = 0; /* the first word, whatever its type */
-
-	if (config.node_shift < KMT_BPF_ONE_NODE) {
-		bpf_probe_read_kernel(&flags, sizeof(flags), (const void *)page);
-		return flags >> config.node_shift;
-	}
+	/* The flags are the first word, whatever their type is. */
+	if (config.node_shift < KMT_BPF_ONE_NODE)
+		return kmt_word(page) >> config.node_shift;
 	return config.node_shift == KMT_BPF_ONE_NODE ? 0 : -1;
 }
 
@@ -397,7 +652,9 @@ static __always_inline void kmt_record_page_alloc(void *ctx, struct kmt_event *e
 {
 	__u32 bytes = kmt_block_bytes(args[1]);
 
-	if (bytes < config.min_size || !kmt_begin(ctx, event, 0))
+	kmt_call_note_page(event->context, event->cpu, args[0]);
+	if (!kmt_filter_pages_alloc(event->ring, event->context, args[0], args[1]) ||
+	    !kmt_begin_alloc(ctx, event, 0))
 		return;
 	kmt_fill_pages(event->slot.record, args[0], args[1], bytes, bytes, args[2], args[3]);
 	kmt_end(event, KMEMTRACE_EVENT_PAGE_ALLOC);
@@ -410,7 +667,7 @@ static __always_inline void kmt_record_page_free(void *ctx, struct kmt_event *ev
 {
 	__u32 bytes = kmt_block_bytes(args[1]);
 
-	if (!kmt_begin(ctx, event, 0))
+	if (!kmt_filter_pages_free(event->ring, args[0], args[1]) || !kmt_begin(ctx, event, 0))
 		return;
 	kmt_fill_pages(event->slot.record, args[0], args[1], bytes, bytes, 0, 0xff);
 	kmt_end(event, KMEMTRACE_EVENT_PAGE_FREE);
@@ -423,7 +680,9 @@ KMT_TRACEPOINT(page_free, mm_page_free, KMT_BPF_PAGE_FREE)
 static __always_inline void kmt_record_percpu_alloc(void *ctx, struct kmt_event *event,
 						    const __u64 *args)
 {
-	if (args[3] < config.min_size || !kmt_begin(ctx, event, args[0]))
+	if (!kmt_filter_alloc(event->ring, event->context, KMT_FILTER_PERCPU, args[7], args[3],
+			      0) ||
+	    !kmt_begin_alloc(ctx, event, args[0]))
 		return;
 	kmt_fill_object(event->slot.record, args[7], args[3], args[8], args[9], -1,
 			KMEMTRACE_CACHE_NONE);
@@ -435,7 +694,8 @@ KMT_TRACEPOINT(percpu_alloc, percpu_alloc_percpu, KMT_BPF_PERCPU_ALLOC)
 static __always_inline void kmt_record_percpu_fail(void *ctx, struct kmt_event *event,
 						   const __u64 *args)
 {
-	if (args[2] < config.min_size || !kmt_begin(ctx, event, 0))
+	if (!kmt_filter_alloc(event->ring, event->context, KMT_FILTER_PERCPU, 0, args[2], 0) ||
+	    !kmt_begin_alloc(ctx, event, 0))
 		return;
 	kmt_fill_object(event->slot.record, 0, args[2], 0, 0, -1, KMEMTRACE_CACHE_NONE);
 	kmt_end(event, KMEMTRACE_EVENT_PERCPU_ALLOC);
@@ -446,7 +706,8 @@ KMT_TRACEPOINT(percpu_fail, percpu_alloc_percpu_fail, KMT_BPF_PERCPU_FAIL)
 static __always_inline void kmt_record_percpu_free(void *ctx, struct kmt_event *event,
 						   const __u64 *args)
 {
-	if (!kmt_begin(ctx, event, 0))
+	if (!kmt_filter_free(event->ring, KMT_FILTER_PERCPU, args[2], 1) ||
+	    !kmt_begin(ctx, event, 0))
 		return;
 	kmt_fill_freed(event->slot.record, args[2], KMEMTRACE_CACHE_NONE);
 	kmt_end(event, KMEMTRACE_EVENT_PERCPU_FREE);
@@ -459,7 +720,9 @@ KMT_TRACEPOINT(percpu_free, percpu_free_percpu, KMT_BPF_PERCPU_FREE)
 static __always_inline void kmt_record_vmap_alloc(void *ctx, struct kmt_event *event,
 						  const __u64 *args)
 {
-	if (args[1] < config.min_size || !kmt_begin(ctx, event, 0))
+	if (!kmt_filter_alloc(event->ring, event->context, KMT_FILTER_VMALLOC, args[0], args[1],
+			      0) ||
+	    !kmt_begin_alloc(ctx, event, 0))
 		return;
 	kmt_fill_object(event->slot.record, (int)args[5] ? 0 : args[0], args[1], args[1], 0, -1,
 			KMEMTRACE_CACHE_NONE);
@@ -471,7 +734,8 @@ KMT_TRACEPOINT(vmap_alloc, alloc_vmap_area, KMT_BPF_VMAP_ALLOC)
 static __always_inline void kmt_record_vmap_free(void *ctx, struct kmt_event *event,
 						 const __u64 *args)
 {
-	if (!kmt_begin(ctx, event, 0))
+	if (!kmt_filter_free(event->ring, KMT_FILTER_VMALLOC, args[0], 1) ||
+	    !kmt_begin(ctx, event, 0))
 		return;
 	kmt_fill_freed(event->slot.record, args[0], KMEMTRACE_CACHE_NONE);
 	kmt_end(event, KMEMTRACE_EVENT_VMAP_FREE);
@@ -484,7 +748,7 @@ KMT_TRACEPOINT(vmap_free, free_vmap_area_noflush, KMT_BPF_VMAP_FREE)
 static __always_inline void kmt_record_extfrag(void *ctx, struct kmt_event *event,
 					       const __u64 *args)
 {
-	if (!kmt_begin(ctx, event, 0))
+	if (!kmt_filter_thread(event->ring, event->context) || !kmt_begin(ctx, event, 0))
 		return;
 	kmt_fill_pages(event->slot.record, args[0], args[1], args[2], args[4], 0, args[3]);
 	kmt_end(event, KMEMTRACE_EVENT_EXTFRAG);
@@ -495,7 +759,7 @@ KMT_TRACEPOINT(extfrag, mm_page_alloc_extfrag, KMT_BPF_EXTFRAG)
 static __always_inline void kmt_record_compact(void *ctx, struct kmt_event *event,
 					       const __u64 *args)
 {
-	if (!kmt_begin(ctx, event, 0))
+	if (!kmt_filter_thread(event->ring, event->context) || !kmt_begin(ctx, event, 0))
 		return;
 	kmt_fill_pages(event->slot.record, 0, args[0], 0, 0, args[1], 0xff);
 	kmt_end(event, KMEMTRACE_EVENT_COMPACT);
@@ -506,7 +770,7 @@ KMT_TRACEPOINT(compact, mm_compaction_try_to_compact_pages, KMT_BPF_COMPACT)
 static __always_inline void kmt_record_zone_locked(void *ctx, struct kmt_event *event,
 						   const __u64 *args)
 {
-	if (!kmt_begin(ctx, event, 0))
+	if (!kmt_filter_thread(event->ring, event->context) || !kmt_begin(ctx, event, 0))
 		return;
 	kmt_fill_pages(event->slot.record, args[0], args[1], args[3], 0, 0, args[2]);
 	kmt_end(event, KMEMTRACE_EVENT_ZONE_LOCKED);
@@ -517,14 +781,40 @@ KMT_TRACEPOINT(zone_locked, mm_page_alloc_zone_locked, KMT_BPF_ZONE_LOCKED)
 static __always_inline void kmt_record_pcpu_drain(void *ctx, struct kmt_event *event,
 						  const __u64 *args)
 {
-	if (!kmt_begin(ctx, event, 0))
+	if (!kmt_filter_thread(event->ring, event->context) || !kmt_begin(ctx, event, 0))
 		return;
 	kmt_fill_pages(event->slot.record, args[0], args[1], 0, 0, 0, args[2]);
 	kmt_end(event, KMEMTRACE_EVENT_PCPU_DRAIN);
 }
 KMT_TRACEPOINT(pcpu_drain, mm_page_pcpu_drain, KMT_BPF_PCPU_DRAIN)
 
+/* ---- modules ---- */
+
+SEC("raw_tp/module_load")
+int kmt_module_load(struct bpf_raw_tracepoint_args *ctx)
+{
+	kmt_note_module((const struct module *)ctx->args[0], false);
+	return 0;
+}
+
+SEC("raw_tp/module_free")
+int kmt_module_free(struct bpf_raw_tracepoint_args *ctx)
+{
+	__sync_fetch_and_add(&state.unloads, 1); /* first of all: see kmt_tree_is_valid() */
+	kmt_note_module((const struct module *)ctx->args[0], true);
+	return 0;
+}
+
+/* ---- functions: they use what is above ---- */
+
+#include "functions.h"
+#include "maps.h"
+#include "page_functions.h"
+
 /* ---- threads ---- */
+
+#define KMT_CLONE_VM     0x100
+#define KMT_CLONE_THREAD 0x10000
 
 static __always_inline void kmt_record_name(struct kmt_event *event, const struct task_struct *task,
 					    const char *comm)
@@ -556,6 +846,8 @@ static __always_inline void kmt_record_task_new(void *ctx, struct kmt_event *eve
 
 	(void)ctx;
 	kmt_record_name(event, task, task->comm);
+	if (config.user_stacks && !(args[1] & KMT_CLONE_THREAD))
+		kmt_record_fork(task, args[1] & KMT_CLONE_VM);
 }
 KMT_TRACEPOINT(task_new, task_newtask, KMT_BPF_TASK_NEW)
 
@@ -567,143 +859,3 @@ static __always_inline void kmt_record_task_rename(void *ctx, struct kmt_event *
 	kmt_record_name(event, (const struct task_struct *)args[0], (const char *)args[1]);
 }
 KMT_TRACEPOINT(task_rename, task_rename, KMT_BPF_TASK_RENAME)
-
-/* ---- modules ---- */
-
-SEC("raw_tp/module_load")
-int kmt_module_load(struct bpf_raw_tracepoint_args *ctx)
-{
-	kmt_note_module((const struct module *)ctx->args[0], false);
-	return 0;
-}
-
-SEC("raw_tp/module_free")
-int kmt_module_free(struct bpf_raw_tracepoint_args *ctx)
-{
-	kmt_note_module((const struct module *)ctx->args[0], true);
-	return 0;
-}
-
-/* ---- functions ---- */
-
-/* The objects of a bulk call, which is one event of each. */
-struct kmt_bulk {
-	struct kmt_event *event;
-	const __u64 *ptrs;
-	const struct kmem_cache *cache; /* 0: objects of any */
-	__u32 gfp;
-	__u32 size;
-	__u16 cache_id;
-};
-
-static __always_inline __u64 kmt_bulk_ptr(const struct kmt_bulk *bulk, __u32 i)
-{
-	__u64 ptr = 0;
-
-	bpf_probe_read_kernel(&ptr, sizeof(ptr), bulk->ptrs + i);
-	return ptr;
-}
-
-static long kmt_free_one(__u32 i, struct kmt_bulk *bulk)
-{
-	__u64 ptr = kmt_bulk_ptr(bulk, i);
-
-	if (kmt_is_no_object(ptr) || !kmt_begin_known(bulk->event))
-		return 0;
-	kmt_fill_freed(bulk->event->slot.record, ptr, bulk->cache_id);
-	kmt_end(bulk->event, bulk->cache ? KMEMTRACE_EVENT_CACHE_FREE : KMEMTRACE_EVENT_KFREE);
-	return 0;
-}
-
-/* Whether kmem_cache_alloc_bulk() frees what it got when it can't get all: that has no events. */
-static __always_inline bool kmt_gives_back(const struct kmt_event *event)
-{
-	const volatile struct kmt_bpf_range *range = &config.own[KMT_BPF_ALLOC_BULK][0];
-
-	return event->call_site >= range->from && event->call_site < range->to;
-}
-
-/* The argument @n of the function; for those of types that a program can't have as they are. */
-static __always_inline __u64 kmt_arg(void *ctx, __u32 n)
-{
-	__u64 value = 0;
-
-	bpf_get_func_arg(ctx, n, &value);
-	return value;
-}
-
-/* cache, count, ptrs */
-SEC("fentry/kmem_cache_free_bulk")
-int kmt_free_bulk(void *ctx)
-{
-	struct kmt_event event;
-	struct kmt_bulk bulk = {
-		.event = &event,
-		.cache = (const struct kmem_cache *)kmt_arg(ctx, 0),
-		.ptrs = (const __u64 *)kmt_arg(ctx, 2),
-	};
-
-	if (!kmt_enter(&event, ctx, KMT_BPF_FREE_BULK, 0, 0))
-		return 0;
-	kmt_find_origin(ctx, &event, 0);
-	if (bulk.cache)
-		bulk.cache_id = kmt_cache(event.ring, bulk.cache, &bulk.size);
-	if (!kmt_gives_back(&event))
-		bpf_loop(kmt_arg(ctx, 1), kmt_free_one, &bulk, 0);
-	return kmt_leave(&event, 0);
-}
-
-static long kmt_alloc_one(__u32 i, struct kmt_bulk *bulk)
-{
-	__u64 ptr = kmt_bulk_ptr(bulk, i);
-
-	if (!kmt_begin_known(bulk->event))
-		return 0;
-	kmt_fill_object(bulk->event->slot.record, ptr, bulk->size, bulk->size, bulk->gfp, -1,
-			bulk->cache_id);
-	kmt_end(bulk->event, KMEMTRACE_EVENT_CACHE_ALLOC);
-	return 0;
-}
-
-/* cache, gfp, count, ptrs; returns how many it has allocated */
-SEC("fexit/kmem_cache_alloc_bulk")
-int kmt_alloc_bulk(void *ctx)
-{
-	struct kmt_event event;
-	struct kmt_bulk bulk = {
-		.event = &event,
-		.cache = (const struct kmem_cache *)kmt_arg(ctx, 0),
-		.gfp = kmt_arg(ctx, 1),
-		.ptrs = (const __u64 *)kmt_arg(ctx, 3),
-	};
-	__u64 count = 0;
-
-	bpf_get_func_ret(ctx, &count);
-	if ((int)count <= 0 || !kmt_enter(&event, ctx, KMT_BPF_ALLOC_BULK, 0, 0))
-		return 0;
-	bulk.cache_id = kmt_cache(event.ring, bulk.cache, &bulk.size);
-	if (bulk.size >= config.min_size) {
-		kmt_find_origin(ctx, &event, 0);
-		bpf_loop((__u32)count, kmt_alloc_one, &bulk, 0);
-	}
-	return kmt_leave(&event, 0);
-}
-
-/* rcu_head, object; up to 6.2 the offset of the rcu_head, or without one the object */
-SEC("fentry/kvfree_call_rcu")
-int kmt_kfree_rcu(void *ctx)
-{
-	__u64 head = kmt_arg(ctx, 0), second = kmt_arg(ctx, 1);
-	__u64 ptr = config.rcu_offset && head ? head - second : second;
-	bool in_slab = ptr - state.linear_base < state.linear_bytes;
-	struct kmt_event event;
-
-	if (!(in_slab ? config.slab : config.vmalloc) ||
-	    !kmt_enter(&event, ctx, KMT_BPF_KFREE_RCU, 0, 0))
-		return 0;
-	if (kmt_begin(ctx, &event, 0)) {
-		kmt_fill_freed(event.slot.record, ptr, KMEMTRACE_CACHE_NONE);
-		kmt_end(&event, KMEMTRACE_EVENT_KFREE_RCU);
-	}
-	return kmt_leave(&event, 0);
-}

@@ -13,6 +13,12 @@
 
 #include "kmemtrace_abi.h"
 
+/*
+ * The version of all that is shared here: to be increased with any change, since pinned programs
+ * may be those of another build of the loader.
+ */
+#define KMT_BPF_LAYOUT 2U
+
 /* The head of a ring: the number of the sub-buffer, and how many of its records are reserved. */
 #define KMT_BPF_HEAD_SHIFT 16
 #define KMT_BPF_HEAD_USED  ((1ULL << KMT_BPF_HEAD_SHIFT) - 1)
@@ -39,30 +45,54 @@ enum kmt_bpf_program {
 	KMT_BPF_FREE_BULK,
 	KMT_BPF_KFREE_RCU,
 	KMT_BPF_ALLOC_BULK,
+	KMT_BPF_KREALLOC,
+	KMT_BPF_FREE_SHEAF,
+	KMT_BPF_FREE_SHEAF_NOBARN,
+	KMT_BPF_NOLOCK,
+	KMT_BPF_KFREE_NOLOCK,
+	KMT_BPF_PAGES_BULK,
+	KMT_BPF_PAGES_BULK_ENTRY, /* of the same function */
+	KMT_BPF_CONTIG_RANGE,
+	KMT_BPF_MIGRATE,
+	KMT_BPF_MAP_REGION, /* with user stacks alone, as the next ones: see maps.h */
+	KMT_BPF_MAPPED,
+	KMT_BPF_UNMAP,
+	KMT_BPF_EXEC,
+	KMT_BPF_DUP_MM,
+	KMT_BPF_FREE_MOUNT,
+	KMT_BPF_FREE_USERS,
+	KMT_BPF_EXECUTED, /* in place of these, where functions can't be traced */
 	KMT_BPF_MODULE_LOAD,
 	KMT_BPF_MODULE_FREE,
 	KMT_BPF_PROGRAMS,
 };
 
-#define KMT_BPF_PROGRAMS_MAX 32U /* of arrays: a power of two, so that a mask bounds their index */
+#define KMT_BPF_PROGRAMS_MAX 64U /* of arrays: a power of two, so that a mask bounds their index */
 
 #define KMT_BPF_CONTEXTS 4U /* KMEMTRACE_CONTEXT_NR, as a power of two */
 
+#define KMT_BPF_NOTED_BITS 16 /* of the number of a noted event's place */
+
+#define KMT_BPF_TURNS 2U /* programs at a tracepoint: the second takes what the first can't */
+
 /*
  * One CPU's ring. A program that runs is not run again on that CPU by an event that interrupts it:
- * then another one at the same tracepoint takes the event, see kmt_is_mine().
+ * then the other one at the same tracepoint takes the event, see kmt_note_first().
  */
 struct kmt_bpf_ring {
 	__u64 head;
 	__u64 consumed; /* sub-buffers that the reader has given back */
 	__u64 ignored;  /* frees of NULL and the like */
 	__u64 stacks;   /* stacks that were unwound */
+	__u64 recalled; /* stacks that were found in the tree */
 	__u64 frames;   /* bits of the places in use of stacks that are looked up */
 	__u64 lost[KMEMTRACE_LOSS_MAX];
-	__u8 busy[KMT_BPF_PROGRAMS_MAX];   /* by program: it runs */
-	__u64 last[KMT_BPF_CONTEXTS];      /* event that a program was run for */
-	__u32 taken[KMT_BPF_PROGRAMS_MAX]; /* by program: events of its later ones */
-	__u64 reserved[11];
+	__u32 busy[KMT_BPF_PROGRAMS_MAX];                 /* by program: how often it runs */
+	__u64 last[KMT_BPF_CONTEXTS];                     /* event that a program was run for */
+	__u32 taken[KMT_BPF_PROGRAMS_MAX];                /* by program: events of its second one */
+	__u64 here[KMT_BPF_PROGRAMS_MAX * KMT_BPF_TURNS]; /* by program and turn: its context */
+	__u64 left_out;                                   /* events, by filters */
+	__u64 reserved[5];                                /* up to whole cache lines */
 };
 
 /* A module that was loaded or unloaded. */
@@ -93,12 +123,21 @@ struct kmt_bpf_function {
 #define KMT_BPF_CACHE_NAME 64U
 #define KMT_BPF_CACHE_GONE 1ULL /* in place of the address: another cache may be there now */
 
+#define KMT_BPF_CACHE_READY     1U
+#define KMT_BPF_CACHE_WANTED    2U /* it is the one that is filtered by */
+#define KMT_BPF_CACHE_OF_CACHES 4U /* its objects are caches */
+
 struct kmt_bpf_cache {
 	__u64 cache;
 	__u32 object_size;
-	__u32 ready; /* the name and the size are there */
+	__u32 ready; /* KMT_BPF_CACHE_READY: the name and the size are there; and other flags */
 	char name[KMT_BPF_CACHE_NAME];
 };
+
+/* Filters: see filter.h and traced_addrs.h. */
+#define KMT_BPF_PIDS         (1U << 22) /* numbers of processes: PID_MAX_LIMIT */
+#define KMT_BPF_FILTER_CACHE 48U        /* bytes of a cache's name, with its end */
+#define KMT_BPF_TRACED_ORDER 16         /* buckets of kept addresses, of 64 bytes */
 
 #define KMT_BPF_NESTED 3U /* functions that report a large kmalloc() again */
 
@@ -108,8 +147,51 @@ struct kmt_bpf_cache {
  */
 #define KMT_BPF_OWN_FUNCTIONS 4U
 #define KMT_BPF_OWN_FRAMES    8U /* at most */
+#define KMT_BPF_CALLER_FRAMES 4U /* at most between those and the call site */
+#define KMT_BPF_FRAMES_MAX                                                                         \
+	(KMEMTRACE_STACK_DEPTH_MAX + 1 + KMT_BPF_CALLER_FRAMES + KMT_BPF_OWN_FRAMES)
 
 #define KMT_BPF_DEPTH 8U /* of stacks that are looked up at a time on a CPU */
+
+/* A file that a process has mapped as code: its id is its place in the table + 1. */
+#define KMT_BPF_FILES      4096U /* a power of two */
+#define KMT_BPF_FILE_SLOTS (2 * KMT_BPF_FILES)
+#define KMT_BPF_NAME_MAX   256U                   /* of a file, with its end */
+#define KMT_BPF_PATH       (4 * KMT_BPF_NAME_MAX) /* bytes: at least three quarters have names */
+
+/* What makes a file the same, as in the module's mapped_files.c. */
+struct kmt_bpf_file_key {
+	__u64 inode;
+	__s64 ctime_ns;
+	__s64 size;
+	__u64 mount; /* addresses */
+	__u64 user;
+	__u32 dev;
+	__u32 generation;
+};
+
+#define KMT_BPF_FILE_READY   1U /* events have its id */
+#define KMT_BPF_FILE_REMOVED 2U
+
+struct kmt_bpf_file {
+	struct kmt_bpf_file_key key;
+	__u32 flags;        /* KMT_BPF_FILE_…; written last */
+	__u32 is_forgotten; /* its key may be that of another file now */
+	__u32 path_len;     /* 0: not known */
+	__u32 reserved;
+	char path[KMT_BPF_PATH]; /* names, each with its end, the file's own first */
+};
+
+/* What a process has for memory: a reading of the program kmt_list_mms. */
+struct kmt_bpf_mm {
+	__u32 tgid;
+	__u32 mm;
+};
+
+/* Copies of processes' memory that are being made, at places that a hash of their address tells. */
+#define KMT_BPF_COPIES 256U /* a power of two */
+
+#define KMT_BPF_IRQ_ENTRIES 2U /* hardirqs and softirqs */
 
 /* In place of a shift. */
 #define KMT_BPF_ONE_NODE     64U
@@ -119,35 +201,139 @@ struct kmt_bpf_range {
 	__u64 from, to;
 };
 
-/* Programs at a tracepoint: as many as there are contexts that interrupt each other. */
-#define KMT_BPF_TURNS 3U
+/*
+ * The tree of stacks, see stack_tree.h. A node has the next addresses of a stack, and where on the
+ * stack they are: in bytes from a base, which is the program's context at first.
+ */
+#define KMT_BPF_RUN_WORDS 8U
+#define KMT_BPF_AT_ZERO   32768U
+#define KMT_BPF_ROOTS     (2 * KMT_BPF_PROGRAMS_MAX) /* by program; the second half: interrupts */
+
+/* How to get from a frame to the next return address, in this order. */
+#define KMT_BPF_STEP_LOAD_BP 1U  /* bp becomes the word at @bp_at */
+#define KMT_BPF_STEP_REGS    2U  /* unless the code segment at @user_at is the user's */
+#define KMT_BPF_STEP_TO_BP   4U  /* the base becomes bp */
+#define KMT_BPF_STEP_TO_WORD 8U  /* the base becomes the word at @move_at */
+#define KMT_BPF_STEP_BY_BP   16U /* so does it, and bp that at @outer_bp_at, both seen from bp */
+
+struct kmt_bpf_step {
+	__u16 flags; /* KMT_BPF_STEP_… */
+	__s16 bp_at, move_at, outer_bp_at, user_at;
+	__s16 next_at; /* of the address: from the new base, with REGS from the old one */
+};
+
+/* Return addresses whose distances from a base are known, and how it goes on after the last one. */
+struct kmt_bpf_run {
+	__u64 addr[KMT_BPF_RUN_WORDS];
+	__u16 at[KMT_BPF_RUN_WORDS]; /* bytes from the base + KMT_BPF_AT_ZERO */
+	__u16 count;                 /* of addresses */
+	struct kmt_bpf_step step;
+	__u16 reserved;
+};
+
+#define KMT_BPF_NODE_NEXT 1U /* it has children */
+#define KMT_BPF_NODE_ENDS 2U /* the stack ends here; with STEP_REGS: if it came from user */
+
+struct kmt_bpf_node {
+	struct kmt_bpf_run run;
+	__u32 parent;
+	__u32 flags; /* KMT_BPF_NODE_… */
+	/* Of a stack that ends: */
+	__u32 stack_id;
+	__u32 whole;     /* its number in the table of whole stacks; 0: none */
+	__u64 given;     /* the call site that the tracepoint passed, or 0 */
+	__u64 call_site; /* of the event */
+};
+
+/* A whole stack, which is faster to compare than to search. */
+#define KMT_BPF_WHOLE_RUNS 6U
+
+struct kmt_bpf_whole {
+	__u64 given, call_site;
+	__u32 root;
+	__u32 stack_id;
+	__u32 runs; /* 0: the entry is being written */
+	__u32 reserved;
+	struct kmt_bpf_run run[KMT_BPF_WHOLE_RUNS];
+};
+
+/* The whole stacks that were found last, by a hash of where they may come from. */
+#define KMT_BPF_LAST_FOUND 4096U
+
+#define KMT_BPF_NODE_PROBES 8U /* places of the hash table of nodes that are looked at */
+
+/* A stack that was not in the tree, with what the loader needs to add it. */
+#define KMT_BPF_MISSES       512U /* a power of two */
+#define KMT_BPF_WINDOW_WORDS 32U
+
+enum { KMT_BPF_MISS_FREE, KMT_BPF_MISS_WRITING, KMT_BPF_MISS_READY };
+
+struct kmt_bpf_miss {
+	__u32 state;
+	__u32 root;
+	__u32 stack_id;
+	__u32 last;    /* the last address that the stack depends on */
+	__u32 is_all;  /* it is where the stack ends */
+	__u32 unloads; /* kmt_bpf_state.unloads at that time */
+	__u32 uid;     /* that it counts for, see shares.h */
+	__u32 reserved;
+	__u64 given, call_site;
+	__u64 window[KMT_BPF_WINDOW_WORDS]; /* from the program's context on */
+	__u64 addr[KMT_BPF_FRAMES_MAX];     /* the program's own is the first */
+};
 
 struct kmt_bpf_config {
-	__u32 turns;       /* of them, that are attached */
-	__u32 subbufs;     /* of each CPU, a power of two */
-	__u32 records;     /* of each sub-buffer */
-	__u32 overwrite;   /* a full ring drops its oldest sub-buffer */
-	__u32 stack_depth; /* return addresses, 0: none */
-	__u32 stack_limit; /* of the kernel, for all frames: kernel.perf_event_max_stack */
-	__u64 stack_words; /* of the table of stacks */
-	__u32 stack_slots; /* of its hash table, a power of two */
-	__u32 node_shift;  /* of the flags of a page, or below */
-	__u64 min_size;    /* smaller allocations are left out */
+	__u32 subbufs;      /* of each CPU, a power of two */
+	__u32 records;      /* of each sub-buffer */
+	__u32 overwrite;    /* a full ring drops its oldest sub-buffer */
+	__u32 stack_depth;  /* return addresses, 0: none */
+	__u32 stack_limit;  /* of the kernel, for all frames: kernel.perf_event_max_stack */
+	__u64 stack_words;  /* of the table of stacks */
+	__u64 stack_factor; /* of the hash: random and odd */
+	__u32 stack_slots;  /* of its hash table, a power of two */
+	__u32 nodes;        /* of the tree of stacks; 0: there is none */
+	__u32 node_slots;   /* of its hash table, a power of two */
+	__u32 wholes;       /* entries of the table of whole stacks */
+	__u32 verify;       /* stacks of the tree are unwound, too, and compared */
+	__u32 node_shift;   /* of the flags of a page, or below */
+	__u64 min_size;     /* smaller allocations are left out */
 	__u32 page_shift;
-	__u32 stack_bytes; /* of a thread's stack in the kernel */
-	__u32 rcu_offset;  /* kvfree_call_rcu() has the offset of the rcu_head, not the object */
-	__u32 slab;        /* events of slab objects are wanted */
-	__u32 vmalloc;     /* and of vmalloc space */
-	__u32 cpus;        /* that have a ring */
+	__u32 stack_bytes;  /* of a thread's stack in the kernel */
+	__u32 syscall_at;   /* bytes from its start to the number of the system call */
+	__u64 functions;    /* bits of programs that are run for functions, not for tracepoints */
+	__u32 user_stacks;  /* of allocations, and what processes have in memory */
+	__u32 user_maps;    /* then: functions tell what processes have in memory */
+	__u32 record_bytes; /* from one record to the next */
+	__u32 rcu_offset;   /* kvfree_call_rcu() has the offset of the rcu_head, not the object */
+	__u32 slab;         /* events of slab objects are wanted */
+	__u32 vmalloc;      /* and of vmalloc space */
+	/* Which argument it is. */
+	__u32 pages_list; /* of alloc_pages_bulk(); 0: none */
+	__u32 pages_array;
+	__u32 krealloc_align; /* 0: none */
+	__u32 krealloc_gfp;
+	__u32 krealloc_node; /* 0: none */
+	__u32 gfp_thisnode;  /* the flag, where that matters */
+	__u32 bulk_is_bool;  /* kmem_cache_alloc_bulk() returns whether it allocated all */
+	__u32 cpus;          /* that have a ring */
+	__u32 filters;       /* there are any: the next ones, min_size, or cache */
+	__u32 filter_pids;   /* processes are filtered by, and so the next */
+	__u32 filter_cgroup;
+	__u32 keeps;                      /* addresses of allocations, to recognize their frees */
+	__u32 sample_mask;                /* 0: all addresses */
+	char cache[KMT_BPF_FILTER_CACHE]; /* name of the only one that is traced; empty: all */
 	struct kmt_bpf_range nested[KMT_BPF_NESTED];
 	struct kmt_bpf_range own[KMT_BPF_PROGRAMS_MAX][KMT_BPF_OWN_FUNCTIONS];
+	struct kmt_bpf_range irq_entry[KMT_BPF_IRQ_ENTRIES]; /* code where interrupts begin */
 };
 
 /* What the loader finds out before it begins: see learn.h. */
 #define KMT_BPF_LEARNED 64U
+#define KMT_BPF_CHUNK   65536U /* bytes */
 
 struct kmt_bpf_learn {
-	__u64 addr; /* reads the word there */
+	__u64 addr; /* reads the word there, */
+	__u32 len;  /* or so many bytes into the chunk */
 	__u64 value;
 	__s64 error;                 /* of that */
 	__u64 task;                  /* the address of the struct of this process */
@@ -156,17 +342,67 @@ struct kmt_bpf_learn {
 	__u64 page[KMT_BPF_LEARNED]; /* addresses of struct page, the last ones */
 };
 
+#define KMT_BPF_SHARES 64U /* users with a share of a table; others share the last */
+
+enum kmt_bpf_shared { KMT_BPF_OF_STACKS, KMT_BPF_OF_USER_STACKS, KMT_BPF_OF_FILES, KMT_BPF_SHARED };
+
+/* What users have taken of a table. */
+struct kmt_bpf_shares {
+	__u32 uid[KMT_BPF_SHARES]; /* 0: free */
+	__u64 used[KMT_BPF_SHARES];
+	__u64 others; /* by all but root */
+	__u64 all;    /* of user stacks alone */
+};
+
+/* A mark of the loader: see mark.h. */
+struct kmt_bpf_mark {
+	__u32 tid;     /* of the thread that made it */
+	__u32 parts;   /* records */
+	__u32 written; /* answer; 0: there is no room */
+	__u32 reserved;
+	char text[KMEMTRACE_MARK_RECORDS][KMEMTRACE_MARK_TEXT]; /* zero-padded */
+};
+
+/*
+ * A call of alloc_pages_bulk() that goes on. At its end, which may be on another CPU, the new pages
+ * are those in places that were empty at its entry.
+ */
+#define KMT_BPF_CALLS       256U /* a power of two */
+#define KMT_BPF_PLACES_WORD 32U
+#define KMT_BPF_PLACES      512U /* of an array, known one by one; 100 or so are usual */
+
+struct kmt_bpf_call {
+	__u64 frame;  /* the address of the trampoline's: of no other call at that time; 0: free */
+	__u64 caller; /* the thread, or the CPU whose interrupt it is */
+	__u64 page;  /* that has an event already: the last that the function allocated by itself */
+	__u32 first; /* place of the first bit of .empty */
+	__u32 full;  /* how many places behind .empty had a page */
+	__u32 empty[KMT_BPF_PLACES / KMT_BPF_PLACES_WORD]; /* a bit for each place that was */
+};
+
+#define KMT_BPF_NOT_TAUGHT 0xffffffffU /* in place of a number of unloads: there is no tree */
+
 /* The programs' variables. */
 struct kmt_bpf_state {
-	__u64 enabled;      /* events are recorded */
-	__u64 vmemmap;      /* address of the first struct page */
-	__u64 linear_base;  /* of the first byte of memory, */
-	__u64 linear_bytes; /* of which there are no more */
-	__u64 stack_words;  /* used of the table of stacks */
-	__u32 modules;      /* entries of the list of modules, also those that had no room */
-	__u32 functions;    /* the same of functions */
-	__u32 own_frames[KMT_BPF_PROGRAMS_MAX]; /* by program: as it was the last time */
+	__u64 enabled;                                /* events are recorded */
+	__u64 vmemmap;                                /* address of the first struct page */
+	__u64 linear_base;                            /* of the first byte of memory, */
+	__u64 linear_bytes;                           /* of which there are no more */
+	__u64 stack_words;                            /* used of the table of stacks */
+	struct kmt_bpf_shares shares[KMT_BPF_SHARED]; /* words of stacks, and files */
+	__u32 files;                                  /* ids given out */
+	__u32 files_refused;      /* mappings of files that there was no room for */
+	__u32 modules;            /* entries of the list of modules, also those that had no room */
+	__u32 functions;          /* the same of functions */
+	__u32 unloads;            /* modules that were unloaded */
+	__u32 taught;             /* @unloads for which the tree of stacks is right */
+	__u32 misses;             /* stacks that were offered to the loader */
+	__u32 running;            /* of .calls, that are not free */
+	__u64 compared, differed; /* stacks of the tree with unwound ones, see @verify */
 	struct kmt_bpf_learn learn;
+	struct kmt_bpf_mark mark;
+	struct kmt_bpf_call calls[KMT_BPF_CALLS];
+	__u64 copies[KMT_BPF_COPIES]; /* mm << 32 | how many mappings the original has */
 };
 
 #endif /* KMEMTRACE_BPF_H */

@@ -22,6 +22,28 @@ int kmt_peek(void)
 	return 0;
 }
 
+/* Memory that is read at once. */
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(map_flags, BPF_F_MMAPABLE);
+	__uint(max_entries, 1);
+	__uint(key_size, sizeof(__u32));
+	__uint(value_size, KMT_BPF_CHUNK);
+} chunk SEC(".maps");
+
+/* Run by the loader alone. */
+SEC("raw_tp")
+int kmt_read_chunk(void)
+{
+	__u32 key = 0, len = state.learn.len;
+	void *bytes = bpf_map_lookup_elem(&chunk, &key);
+
+	if (bytes && len <= KMT_BPF_CHUNK)
+		state.learn.error =
+			bpf_probe_read_kernel(bytes, len, (const void *)state.learn.addr);
+	return 0;
+}
+
 SEC("raw_tp/mm_page_alloc")
 int BPF_PROG(kmt_learn_pages, __u64 page)
 {

@@ -5,20 +5,9 @@
 #ifndef KMEMTRACE_RING_H
 #define KMEMTRACE_RING_H
 
-#include <linux/bpf.h>
-#include <stdbool.h>
-#include <stddef.h>
-
-#include <bpf/bpf_helpers.h>
-
-#include "kmemtrace_bpf.h"
-
-extern const volatile struct kmt_bpf_config config;
-extern struct kmt_bpf_state state;
+#include "common.h"
 
 #define KMT_RESERVE_TRIES 8 /* interrupts in a row, each just between two instructions */
-
-#define KMT_HASH_FACTOR 0x9e3779b97f4a7c15ULL
 
 #define barrier() asm volatile("" ::: "memory")
 
@@ -61,9 +50,20 @@ static __always_inline void kmt_begin_subbuf(const struct kmt_bpf_ring *ring,
 		header->lost[reason] = ring->lost[reason];
 }
 
-/* Returns whether a record was reserved in the ring of @cpu. No room is counted as @reason. */
-static __always_inline bool kmt_reserve(struct kmt_bpf_ring *ring, __u32 cpu,
-					enum kmemtrace_loss reason, struct kmt_slot *slot)
+enum kmt_reserved {
+	KMT_RESERVED,
+	KMT_RING_FULL,
+	KMT_SUBBUF_SHORT, /* the rest of it has no room for so many records */
+	KMT_INTERRUPTED,  /* too often */
+};
+
+/*
+ * Reserves @count records next to each other in the ring of @cpu, of which *@slot is the first, in
+ * a sub-buffer that has room for @room from there on: a constant, and not less. Nothing is counted.
+ */
+static __always_inline enum kmt_reserved kmt_reserve_run(struct kmt_bpf_ring *ring, __u32 cpu,
+							 __u32 room, __u32 count,
+							 struct kmt_slot *slot)
 {
 	__u64 head, number = 0, used = 0;
 	void *subbuf;
@@ -79,28 +79,45 @@ static __always_inline bool kmt_reserve(struct kmt_bpf_ring *ring, __u32 cpu,
 			number++;
 			used = 0;
 		}
+		if (used > config.records - room)
+			return KMT_SUBBUF_SHORT;
 		if (!config.overwrite &&
-		    number - *(volatile __u64 *)&ring->consumed >= config.subbufs) {
-			kmt_count_lost(ring, reason);
-			return false;
-		}
+		    number - *(volatile __u64 *)&ring->consumed >= config.subbufs)
+			return KMT_RING_FULL;
 		if (__sync_val_compare_and_swap(&ring->head, head,
-						number << KMT_BPF_HEAD_SHIFT | (used + 1)) == head)
+						number << KMT_BPF_HEAD_SHIFT | (used + count)) ==
+		    head)
 			break;
 	}
-	if (i == KMT_RESERVE_TRIES) {
-		kmt_count_lost(ring, KMEMTRACE_LOSS_RECURSION);
-		return false;
-	}
+	if (i == KMT_RESERVE_TRIES)
+		return KMT_INTERRUPTED;
 	key = cpu * config.subbufs + (number & (config.subbufs - 1));
 	subbuf = bpf_map_lookup_elem(&subbufs, &key);
-	if (!subbuf || used >= config.records)
-		return false;
+	if (!subbuf || used > config.records - room)
+		return KMT_RING_FULL;
 	if (!used)
 		kmt_begin_subbuf(ring, subbuf, slot->time_ns);
-	slot->record = subbuf + sizeof(struct kmemtrace_subbuf_header) +
-		       used * sizeof(struct kmemtrace_record);
-	return true;
+	slot->record = subbuf + sizeof(struct kmemtrace_subbuf_header) + used * config.record_bytes;
+	return KMT_RESERVED;
+}
+
+/* Returns whether a record was reserved in the ring of @cpu. No room is counted as @reason. */
+static __always_inline bool kmt_reserve(struct kmt_bpf_ring *ring, __u32 cpu,
+					enum kmemtrace_loss reason, struct kmt_slot *slot)
+{
+	enum kmt_reserved result = kmt_reserve_run(ring, cpu, 1, 1, slot);
+
+	if (result == KMT_INTERRUPTED)
+		kmt_count_lost(ring, KMEMTRACE_LOSS_RECURSION);
+	else if (result != KMT_RESERVED)
+		kmt_count_lost(ring, reason);
+	return result == KMT_RESERVED;
+}
+
+/* The record with its additional fields, if user stacks are recorded. */
+static __always_inline struct kmemtrace_record_user *kmt_user_record(const struct kmt_slot *slot)
+{
+	return (struct kmemtrace_record_user *)slot->record;
 }
 
 /* Publishes the record: its type is stored last. */

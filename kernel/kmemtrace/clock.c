@@ -8,9 +8,11 @@
 #include <linux/seq_file.h>
 #include <linux/suspend.h>
 #include <linux/time64.h>
+#include <linux/timekeeping.h>
 #include <linux/workqueue.h>
 
 #include "clock.h"
+#include "compat.h"
 #include "kmemtrace.h"
 
 #include <asm/tsc.h>
@@ -33,7 +35,7 @@ static bool kmt_tsc_is_trusted(void)
 	if (system_state == SYSTEM_BOOTING || kmt_clock_sleeps || !tsc_khz || check_tsc_unstable())
 		return false;
 	before = rdtsc_ordered();
-	ktime_get_snapshot(&snapshot);
+	kmt_get_snapshot(&snapshot);
 	after = rdtsc_ordered();
 	return snapshot.cycles >= before && snapshot.cycles <= after;
 }

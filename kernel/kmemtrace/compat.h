@@ -72,27 +72,73 @@
 
 /*
  * The functions behind krealloc() and kmem_cache_alloc_bulk(). In 6.10 these became macros, and the
- * functions got a suffix; without it, the name may belong to any other function.
+ * functions got a suffix; without it, the name may belong to any other function. Since 6.18 the one
+ * behind krealloc() also takes an alignment and a node.
  */
+#ifdef krealloc_noprof
+#define KMT_KREALLOC_SYMBOL    "krealloc_node_align_noprof"
+#define KMT_KREALLOC_HAS_NODE  1
+#define KMT_KREALLOC_GFP(regs) ((regs)->cx)
+#define KMT_KREALLOC_IS_KNOWN                                                                      \
+	__builtin_types_compatible_p(typeof(krealloc_node_align_noprof),                           \
+				     void *(const void *, size_t, unsigned long, gfp_t, int))
+#else
 #ifdef krealloc
 #define KMT_KREALLOC_SYMBOL "krealloc_noprof"
 #else
 #define KMT_KREALLOC_SYMBOL "krealloc"
 #endif
+#define KMT_KREALLOC_GFP(regs) ((regs)->dx)
+#define KMT_KREALLOC_IS_KNOWN  1
+#endif
 #ifdef kmem_cache_alloc_bulk
-#define KMT_BULK_OBJECTS_SYMBOL "kmem_cache_alloc_bulk_noprof"
+#define KMT_BULK_OBJECTS_FUNC kmem_cache_alloc_bulk_noprof
 #else
-#define KMT_BULK_OBJECTS_SYMBOL "kmem_cache_alloc_bulk"
+#define KMT_BULK_OBJECTS_FUNC kmem_cache_alloc_bulk
+#endif
+
+/* 6.13 replaced ksize() in krealloc() by the size of the cache's objects. */
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 13, 0)
+#define KMT_KREALLOC_TAKES_OBJECT_SIZE 1
 #endif
 
 /*
- * With slab debugging, ksize() makes the kernel forget the requested size of an object. Until 6.12
- * krealloc() called it first; since 6.13 it uses that size when it copies and zeroes.
+ * kmem_cache_alloc_bulk() returned how many it allocated; since 7.1 or so, whether it allocated all
+ * of them. Its type shows which.
  */
-#if defined(CONFIG_SLUB_DEBUG) && LINUX_VERSION_CODE >= KERNEL_VERSION(6, 13, 0)
-#define KMT_KREALLOC_UNSEEN "a probe can't ask for an object's size in this kernel"
+#define KMT_BULK_OBJECTS_RETURN_BOOL                                                               \
+	__builtin_types_compatible_p(typeof(KMT_BULK_OBJECTS_FUNC),                                \
+				     bool(struct kmem_cache *, gfp_t, size_t, void **))
+#define KMT_BULK_OBJECTS_COUNT(returned, wanted)                                                   \
+	(KMT_BULK_OBJECTS_RETURN_BOOL ? ((u8)(returned) ? (int)(wanted) : 0) : (int)(returned))
+
+/*
+ * Since 6.18 slabs have sheaves, arrays of free objects. kfree_rcu() fills one, too, which the slab
+ * allocator frees by these functions, with this structure of its own. A kernel with PREEMPT_RT
+ * does not.
+ */
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 18, 0) && !defined(CONFIG_SLUB_TINY) &&                \
+	!defined(CONFIG_PREEMPT_RT)
+#define KMT_HAS_SHEAVES 1
+struct kmt_sheaf {
+	struct rcu_head rcu_head;
+	struct kmem_cache *cache;
+	unsigned int size; /* objects */
+	int node;
+	void *objects[];
+};
+#endif
+
+/* 6.18 added kmalloc_nolock(), which later became a macro of a macro. It has no tracepoint. */
+#ifdef kmalloc_nolock
+#define KMT_HAS_NOLOCK 1
+#ifdef kmalloc_nolock_noprof
+#define KMT_NOLOCK_FUNC _kmalloc_nolock_noprof
 #else
-#define KMT_KREALLOC_UNSEEN NULL
+#define KMT_NOLOCK_FUNC kmalloc_nolock_noprof
+#endif
+#define KMT_NOLOCK_IS_KNOWN                                                                        \
+	__builtin_types_compatible_p(typeof(KMT_NOLOCK_FUNC), void *(size_t, gfp_t, int))
 #endif
 
 /*
@@ -152,6 +198,13 @@
 	__builtin_types_compatible_p(typeof(check_trace_callback_type_task_newtask),               \
 				     void(void (*)(void *, struct task_struct *, u64)))
 #define kmt_clone_flags_t typeof(__builtin_choose_expr(KMT_CLONE_FLAGS_ARE_U64, (u64)0, 0UL))
+
+/* Since 7.2 a snapshot of the time is of the clock that the caller names. */
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(7, 2, 0)
+#define kmt_get_snapshot(snapshot) ktime_get_snapshot_id(CLOCK_MONOTONIC, snapshot)
+#else
+#define kmt_get_snapshot(snapshot) ktime_get_snapshot(snapshot)
+#endif
 
 /* 6.4 split a module's memory by its content. */
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 4, 0)

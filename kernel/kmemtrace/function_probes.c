@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Paths without tracepoints, by probes on the functions themselves: objects and pages that are
- * allocated or freed many at once, ranges of pages, what is handed to RCU to be freed, and pages
+ * Paths without tracepoints, by probes on the functions themselves: those of the slab allocator
+ * (slab_functions.c), and here pages that are allocated many at once, ranges of pages, and pages
  * that the kernel migrates. How a probe gets to a function is in attach.c.
  */
 #include <linux/bitmap.h>
@@ -14,22 +14,21 @@
 #include <linux/mm.h>
 #include <linux/mm_types.h>
 #include <linux/moduleparam.h>
-#include <linux/rcupdate.h>
 #include <linux/seq_file.h>
-#include <linux/slab.h>
 #include <linux/stringify.h>
 
 #include "attach.h"
-#include "caches.h"
 #include "clock.h"
 #include "compat.h"
 #include "cpu.h"
 #include "event.h"
 #include "fill_record.h"
 #include "filter.h"
+#include "function_entry.h"
 #include "function_probes.h"
 #include "function_size.h"
 #include "kmemtrace.h"
+#include "slab_functions.h"
 #include "sources.h"
 
 #if KMT_CAN_ATTACH
@@ -41,148 +40,6 @@ module_param_named(calls, kmt_function_probes_wanted, bool, 0600);
 MODULE_PARM_DESC(
 	calls,
 	"0: skip functions without tracepoints: bulk calls, kfree_rcu(), krealloc() in place, ranges and migration of pages (default 1)");
-
-/* Where the function was called from: its return address is on top of the stack. */
-static struct kmt_caller_regs kmt_entry_caller_regs(const struct pt_regs *regs)
-{
-	return (struct kmt_caller_regs){
-		.ip = *(unsigned long *)regs->sp,
-		.sp = regs->sp + sizeof(long),
-		.bp = regs->bp,
-	};
-}
-
-static struct kmt_origin kmt_entry_origin(struct pt_regs *regs)
-{
-	struct kmt_caller_regs here = kmt_entry_caller_regs(regs);
-
-	return kmt_event_origin_of_call(&here, regs);
-}
-
-/* The caller alone. A tracer that heard of the call before may have put its trampoline there. */
-static unsigned long kmt_entry_call_site(struct pt_regs *regs)
-{
-	unsigned long ip = kmt_entry_caller_regs(regs).ip;
-
-	return kmt_is_trampoline(ip) ? kmt_entry_origin(regs).call_site : ip;
-}
-
-/* ---- kmem_cache_alloc_bulk(cache, gfp, count, ptrs): how many it returns ---- */
-
-struct kmt_bulk_objects {
-	struct kmem_cache *cache;
-	void **ptrs;
-	gfp_t gfp;
-	struct kmt_origin origin;
-};
-
-static int kmt_enter_alloc_bulk(struct kretprobe_instance *instance, struct pt_regs *regs)
-{
-	struct kmt_bulk_objects *bulk = (void *)instance->data;
-
-	kmt_attach_report_missed(kmt_function_probe_of(instance));
-	bulk->cache = (void *)regs->di;
-	bulk->gfp = (__force gfp_t)regs->si;
-	bulk->ptrs = (void *)regs->cx;
-	bulk->origin = kmt_entry_origin(regs);
-	return 0;
-}
-
-static int kmt_leave_alloc_bulk(struct kretprobe_instance *instance, struct pt_regs *regs)
-{
-	const struct kmt_bulk_objects *bulk = (void *)instance->data;
-	struct kmt_cache_ref ref = kmt_cache_lookup(bulk->cache);
-	int i, count = (int)regs_return_value(regs);
-
-	for (i = 0; i < count; i++) {
-		struct kmt_event event;
-
-		if (!kmt_filter_alloc(KMT_GROUP_SLAB, (unsigned long)bulk->ptrs[i], 0,
-				      bulk->cache) ||
-		    !kmt_event_begin_known(&event, bulk->origin))
-			continue;
-		kmt_fill_object(event.record, bulk->ptrs[i], ref.object_size, ref.object_size,
-				bulk->gfp, NUMA_NO_NODE, ref.id);
-		kmt_event_end(&event, KMEMTRACE_EVENT_CACHE_ALLOC);
-	}
-	return 0;
-}
-
-/* ---- kmem_cache_free_bulk(cache, count, ptrs), kfree_bulk() with a cache of NULL ---- */
-
-/*
- * The function that frees in this way what it allocated without an event, when it can't get all of
- * it; and what the compiler inlines into it: the function that charges a cgroup.
- */
-static struct kmt_code kmt_bulk_objects_code;
-
-void kmt_enter_free_bulk(struct pt_regs *regs)
-{
-	struct kmem_cache *cache = (void *)regs->di;
-	size_t i, count = regs->si;
-	void **ptrs = (void *)regs->dx;
-	struct kmt_origin origin;
-	u16 id;
-
-	if (kmt_code_has(&kmt_bulk_objects_code, kmt_entry_call_site(regs)))
-		return;
-	origin = kmt_entry_origin(regs);
-	id = cache ? kmt_cache_lookup(cache).id : KMEMTRACE_CACHE_NONE;
-	for (i = 0; i < count; i++) {
-		struct kmt_event event;
-
-		if (ZERO_OR_NULL_PTR(ptrs[i]) ||
-		    !kmt_filter_free(KMT_GROUP_SLAB, (unsigned long)ptrs[i]) ||
-		    !kmt_event_begin_known(&event, origin))
-			continue;
-		kmt_fill_freed(event.record, ptrs[i], id);
-		kmt_event_end(&event, cache ? KMEMTRACE_EVENT_CACHE_FREE : KMEMTRACE_EVENT_KFREE);
-	}
-}
-
-/*
- * ---- kvfree_call_rcu(): its arguments have the object in one of two ways. It lies in a slab, or
- * in vmalloc space ----
- */
-
-static void kmt_enter_kfree_rcu(struct pt_regs *regs)
-{
-	const void *ptr = KMT_KVFREE_RCU_PTR(regs->di, regs->si);
-	enum kmt_group group = is_vmalloc_addr(ptr) ? KMT_GROUP_VMALLOC : KMT_GROUP_SLAB;
-	struct kmt_event event;
-
-	if (!(kmt_config.events & group) || !kmt_filter_knows(group, (unsigned long)ptr) ||
-	    !kmt_event_begin_known(&event, kmt_entry_origin(regs)))
-		return;
-	kmt_fill_freed(event.record, ptr, KMEMTRACE_CACHE_NONE);
-	kmt_event_end(&event, KMEMTRACE_EVENT_KFREE_RCU);
-}
-
-/* ---- krealloc(ptr, size, gfp): it stays where it is if it has room for so much ---- */
-
-/*
- * At its entry, where it is known what comes. A probe on its return would put an address of its own
- * in the place of the return address, which krealloc() gives to kmalloc() as the caller's.
- */
-static void kmt_enter_krealloc(struct pt_regs *regs)
-{
-	const void *ptr = (void *)regs->di;
-	const size_t size = regs->si;
-	struct kmt_origin origin = { kmt_entry_call_site(regs), KMEMTRACE_STACK_NONE };
-	struct kmt_event event;
-	size_t room;
-
-	if (ZERO_OR_NULL_PTR(ptr) || !size)
-		return;
-	room = ksize(ptr);
-	/* Else kmalloc() and kfree() have events of their own. */
-	if (size > room || !kmt_filter_knows(KMT_GROUP_SLAB, (unsigned long)ptr) ||
-	    !kmt_event_begin_known(&event, origin))
-		return;
-	kmt_fill_object(event.record, ptr, size, room, (__force gfp_t)regs->dx, NUMA_NO_NODE,
-			KMEMTRACE_CACHE_NONE);
-	kmt_event_end(&event, KMEMTRACE_EVENT_RESIZE);
-}
 
 /* ---- alloc_pages_bulk(gfp, nid, nodemask, count, [list,] array): how many there are then ---- */
 
@@ -381,6 +238,8 @@ static void kmt_enter_migrate(struct pt_regs *regs)
  * .enter_return, .leave and .data_size.
  */
 
+static const char kmt_other_args[] = "its arguments are others in this kernel";
+
 static struct kmt_function_probe kmt_function_probes[] = {
 	{
 		.source = { "kmem_cache_free_bulk", KMT_GROUP_SLAB },
@@ -392,6 +251,18 @@ static struct kmt_function_probe kmt_function_probes[] = {
 		.symbol = "kvfree_call_rcu",
 		.enter = kmt_enter_kfree_rcu,
 	},
+#ifdef KMT_HAS_SHEAVES
+	{
+		.source = { "rcu_free_sheaf", KMT_GROUP_SLAB },
+		.symbol = "rcu_free_sheaf",
+		.enter = kmt_enter_sheaf,
+	},
+	{
+		.source = { "rcu_free_sheaf_nobarn", KMT_GROUP_SLAB },
+		.symbol = "rcu_free_sheaf_nobarn",
+		.enter = kmt_enter_sheaf,
+	},
+#endif
 #ifdef CONFIG_MIGRATION
 	{
 		.source = { "folio_migrate_flags", KMT_GROUP_PAGE },
@@ -401,7 +272,7 @@ static struct kmt_function_probe kmt_function_probes[] = {
 #endif
 	{
 		.source = { "kmem_cache_alloc_bulk", KMT_GROUP_SLAB },
-		.symbol = KMT_BULK_OBJECTS_SYMBOL,
+		.symbol = __stringify(KMT_BULK_OBJECTS_FUNC),
 		.enter_return = kmt_enter_alloc_bulk,
 		.leave = kmt_leave_alloc_bulk,
 		.data_size = sizeof(struct kmt_bulk_objects),
@@ -409,9 +280,24 @@ static struct kmt_function_probe kmt_function_probes[] = {
 	{
 		.source = { "krealloc", KMT_GROUP_SLAB },
 		.symbol = KMT_KREALLOC_SYMBOL,
-		.unseen = KMT_KREALLOC_UNSEEN,
+		.unseen = KMT_KREALLOC_IS_KNOWN ? NULL : kmt_other_args,
 		.enter = kmt_enter_krealloc,
 	},
+#ifdef KMT_HAS_NOLOCK
+	{
+		.source = { "kfree_nolock", KMT_GROUP_SLAB },
+		.symbol = "kfree_nolock",
+		.enter = kmt_enter_kfree_nolock,
+	},
+	{
+		.source = { "kmalloc_nolock", KMT_GROUP_SLAB },
+		.symbol = __stringify(KMT_NOLOCK_FUNC),
+		.unseen = KMT_NOLOCK_IS_KNOWN ? NULL : kmt_other_args,
+		.enter_return = kmt_enter_nolock,
+		.leave = kmt_leave_nolock,
+		.data_size = sizeof(struct kmt_nolock),
+	},
+#endif
 	{
 		.source = { "alloc_pages_bulk", KMT_GROUP_PAGE },
 		.symbol = __stringify(KMT_BULK_PAGES_FUNC),
@@ -517,9 +403,24 @@ static void kmt_note_hidden_callers(void)
 	}
 }
 
+/* What a sheaf had that was not understood is freed unseen. */
+static void kmt_note_other_sheaves(void)
+{
+#ifdef KMT_HAS_SHEAVES
+	unsigned int i;
+
+	for (i = 0; READ_ONCE(kmt_sheaf_is_other) && i < ARRAY_SIZE(kmt_function_probes); i++) {
+		if (kmt_function_probes[i].enter == kmt_enter_sheaf)
+			kmt_function_probes[i].source.unseen =
+				"sheaves are different in this kernel";
+	}
+#endif
+}
+
 void kmt_function_probes_check(void)
 {
 	kmt_attach_check(kmt_function_probes, ARRAY_SIZE(kmt_function_probes));
+	kmt_note_other_sheaves();
 	kmt_note_hidden_callers();
 	if (kmt_attach_kprobe_error())
 		WRITE_ONCE(kmt_bulk_pages_code.size, 0); /* mm_page_alloc records its pages */

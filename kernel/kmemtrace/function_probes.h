@@ -7,7 +7,6 @@
 
 #include "function_size.h"
 
-struct pt_regs;
 struct seq_file;
 
 /*
@@ -31,7 +30,6 @@ void kmt_function_probes_unregister(void); /* returns when no handler runs any m
 void kmt_function_probes_forget_missed(void);        /* before writing begins */
 void kmt_function_probes_report_missed(void);        /* when writing ends; from any context */
 void kmt_function_probes_show(struct seq_file *seq); /* lines of the view "paths" */
-void kmt_enter_free_bulk(struct pt_regs *regs);      /* for tests, called with preemption off */
 
 /* The function whose pages are recorded together when it returns. */
 extern struct kmt_code kmt_bulk_pages_code;

@@ -23,6 +23,7 @@
 #include "function_size.h"
 #include "kmemtrace.h"
 #include "mark.h"
+#include "slab_functions.h"
 #include "sources.h"
 #include "stack.h"
 #include "traced_addrs.h"
@@ -745,7 +746,7 @@ static unsigned long kmt_test_function(struct kunit *test, const char *name)
 /* Objects that a bulk allocation frees are not recorded, as their allocation was not. */
 static void kmt_test_undone(struct kunit *test)
 {
-	const unsigned long start = kmt_test_function(test, KMT_BULK_OBJECTS_SYMBOL);
+	const unsigned long start = kmt_test_function(test, __stringify(KMT_BULK_OBJECTS_FUNC));
 	const unsigned long end = start + kmt_function_size(start);
 	const struct {
 		unsigned long call_site;

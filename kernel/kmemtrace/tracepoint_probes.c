@@ -169,7 +169,7 @@ static noinline void kmt_probe_percpu_alloc(void *data, unsigned long call_site,
 					    size_t bytes_alloc, gfp_t gfp)
 {
 	const struct kmt_caller_regs here = kmt_caller_regs();
-	const void *address = (__force const void *)ptr;
+	const void *address = (const void *)(__force unsigned long)ptr;
 	struct kmt_event event;
 
 	if (!kmt_filter_alloc(KMT_GROUP_PERCPU, (unsigned long)address, size, NULL) ||
@@ -196,7 +196,7 @@ static noinline void kmt_probe_percpu_fail(void *data, bool reserved, bool is_at
 static noinline void kmt_probe_percpu_free(void *data, void *base_addr, int off, void __percpu *ptr)
 {
 	const struct kmt_caller_regs here = kmt_caller_regs();
-	const void *address = (__force const void *)ptr;
+	const void *address = (const void *)(__force unsigned long)ptr;
 	struct kmt_event event;
 
 	if (!kmt_filter_free(KMT_GROUP_PERCPU, (unsigned long)address) ||

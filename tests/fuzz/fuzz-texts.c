@@ -186,6 +186,7 @@ static void close_nothing(Control *control)
 Control *module_control_open(GError **error)
 {
 	static const ControlClass class = {
+		.name = "module",
 		.has = has_any,
 		.read = read_input,
 		.close = close_nothing,
@@ -231,7 +232,7 @@ static void read_status(void)
 	g_auto(Status) status;
 	CaptureStats sum;
 
-	REQUIRE(status_read(&status, NULL));
+	REQUIRE(status_read(module_control_open(NULL), &status, NULL));
 	REQUIRE(stats_read(module_control_open(NULL), &sum, NULL));
 	for (char **filter = status.filters; filter && *filter; filter++)
 		status_filter_is_set(*filter);

@@ -31,6 +31,7 @@ static void set_up_for(Fixture *f, gboolean overwrite)
 		.subbuf_bytes = BYTES,
 		.cpus = 1,
 		.records = RECORDS,
+		.record_bytes = sizeof(struct kmemtrace_record),
 		.subbuf_count = SUBBUFS,
 	};
 	f->rings = bpf_rings_new(&f->maps, 77, overwrite);
@@ -201,6 +202,80 @@ static void overwritten_ones_are_skipped(Fixture *f, gconstpointer unused)
 	expect_nothing(f, 0);
 }
 
+/* Programs record again after they were switched off: what they had begun is not continued. */
+static void what_had_ended_goes_on(Fixture *f, gconstpointer overwrite)
+{
+	guint64 written, overwritten;
+
+	put(f, 3);
+	bpf_rings_end(f->rings);
+	stop(f);
+	expect(f, 0, 0, 3);
+	expect_nothing(f, 0);
+	g_atomic_int_set(&f->rings->running, TRUE);
+	put(f, RECORDS + 1);
+	bpf_rings_end(f->rings);
+	bpf_rings_count(f->rings, 0, &written, &overwritten);
+	g_assert_cmpuint(written, ==, 3 + RECORDS + 1);
+	g_assert_cmpuint(overwritten, ==, 0);
+	stop(f);
+	expect(f, 1, 3, RECORDS);
+	expect(f, 2, 3 + RECORDS, 1);
+	expect_nothing(f, 0);
+}
+
+static void overwritten_ones_may_be_short(Fixture *f, gconstpointer unused)
+{
+	guint64 written, overwritten;
+
+	put(f, 3);
+	bpf_rings_end(f->rings);
+	put(f, 2 * RECORDS + 1);
+	bpf_rings_end(f->rings);
+	for (guint round = 0; round < 2; round++) {
+		bpf_rings_count(f->rings, 0, &written, &overwritten);
+		g_assert_cmpuint(written, ==, 3 + 2 * RECORDS + 1);
+		g_assert_cmpuint(overwritten, ==, 3 + RECORDS);
+		stop(f);
+		if (!round)
+			expect(f, 2, 3 + RECORDS, RECORDS);
+		else
+			expect(f, 3, 3 + 2 * RECORDS, 1);
+	}
+	expect_nothing(f, 0);
+}
+
+/* Of a file that begins when all before was read, what was missed before is no loss. */
+static void missed_before_is_counted_before(Fixture *f, gconstpointer unused)
+{
+	const struct kmemtrace_subbuf_header *header = (gpointer)f->got;
+
+	put(f, 2);
+	bpf_rings_begin(f->rings, 5, G_MAXUINT64);
+	bpf_rings_end(f->rings);
+	expect(f, 0, 0, 2);
+	g_assert_cmpuint(header->lost[KMEMTRACE_LOSS_RECURSION], ==, 0);
+	bpf_rings_begin(f->rings, 7, G_MAXUINT64);
+	put(f, RECORDS);
+	expect(f, 1, 2, RECORDS);
+	g_assert_cmpuint(header->lost[KMEMTRACE_LOSS_RECURSION], ==, 7);
+}
+
+static void first_one_begins_with_tracing(Fixture *f, gconstpointer unused)
+{
+	const struct kmemtrace_subbuf_header *header = (gpointer)f->got;
+
+	bpf_rings_begin(f->rings, 0, 900);
+	put(f, 2 * RECORDS);
+	g_assert_cmpint(control_stream_read(f->stream, f->got, sizeof(f->got)), >, 0);
+	g_assert_cmpuint(header->time_ns, ==, 900);
+	expect(f, 1, RECORDS, RECORDS);
+	bpf_rings_begin(f->rings, 0, 950);
+	put(f, RECORDS);
+	g_assert_cmpint(control_stream_read(f->stream, f->got, sizeof(f->got)), >, 0);
+	g_assert_cmpuint(header->time_ns, ==, 950);
+}
+
 static void ring_has_one_reader(Fixture *f, gconstpointer unused)
 {
 	ControlStream *other = bpf_stream_open(f->rings, 0);
@@ -223,6 +298,12 @@ int main(int argc, char **argv)
 	ADD(last_one_is_read_once_it_stops, NULL);
 	ADD(flush_completes_what_there_is, NULL);
 	ADD(overwritten_ones_are_skipped, "overwrite");
+	ADD(what_had_ended_goes_on, NULL);
+	g_test_add("/bpf-stream/what_had_ended_goes_on_overwriting", Fixture, "overwrite", set_up,
+		   what_had_ended_goes_on, tear_down);
+	ADD(overwritten_ones_may_be_short, "overwrite");
+	ADD(missed_before_is_counted_before, NULL);
+	ADD(first_one_begins_with_tracing, NULL);
 	ADD(ring_has_one_reader, NULL);
 	return g_test_run();
 }

@@ -503,6 +503,16 @@ static void free_orders_come_from_buddyinfo(Fixture *f, gconstpointer unused)
 	expect(f, "page_free", "0|DMA|0||0||0\n0|Normal|8392704|10|2117632|9|2097152");
 }
 
+/* As no machine has: their bytes are above 63 bits. */
+static void absurd_counts_of_blocks_stay_positive(Fixture *f, gconstpointer unused)
+{
+	put_kmalloc(f, BASE + 0x10000, READER, 200, 256);
+	builder_snapshot(f->store.builder, "buddyinfo", KMEMTRACE_PHASE_START,
+			 "Node 0, zone DMA 0 0 0 0 0 0 0 0 0 0 9007199254740993\n");
+	check_store_load(&f->store);
+	expect(f, "page_free", "0|DMA|3.77789318629572e+22|10|||");
+}
+
 static void changes_of_highest_free_order_are_listed(Fixture *f, gconstpointer unused)
 {
 	put_kmalloc(f, BASE + 0x10000, READER, 200, 256);	/* at 1001000, where times begin */
@@ -572,6 +582,7 @@ int main(int argc, char **argv)
 	ADD(holders_are_those_at_the_failure);
 	ADD(rows_of_large_blocks_are_limited);
 	ADD(free_orders_come_from_buddyinfo);
+	ADD(absurd_counts_of_blocks_stay_positive);
 	ADD(changes_of_highest_free_order_are_listed);
 	ADD(frag_reports_losses_and_filters);
 	return g_test_run();

@@ -99,6 +99,35 @@ static void report_marks_memory_of_the_tracer(Fixture *f, gconstpointer unused)
 		    "527|5|worker|\n256|1|kmt_init|(the tracer)\n192|2|shared|\n48|2|relay_open_buf|(the tracer)");
 }
 
+/* Process 30 has the recorder's name, and 12 is a helper of it with another one. */
+static void check_recorder(Fixture *f, const char *host, const char *expected)
+{
+	builder_snapshot(f->store.builder, "host", KMEMTRACE_PHASE_START, host);
+	put_all(f);
+	task(f, 12, 12, "helper");
+	take(f, 12, WORKER, 0, 1);
+	task(f, 30, 30, "kmemtrace-user");
+	take(f, 30, WORKER, 0, 1);
+	check_store_load(&f->store);
+	check_sql(f->store.db, "SELECT tid, comm FROM recorder_tasks ORDER BY 1", expected);
+}
+
+static void recorder_is_who_the_trace_says(Fixture *f, gconstpointer unused)
+{
+	check_recorder(f, "mode=record\nrecorder=10,12,99\n", "10|kmemtrace-user\n11|drain\n12|helper");
+}
+
+static void nobody_is_the_recorder_by_name(Fixture *f, gconstpointer unused)
+{
+	check_recorder(f, "mode=record\nrecorder=none\n", "");
+}
+
+static void recorder_of_an_old_trace_goes_by_name(Fixture *f, gconstpointer unused)
+{
+	check_recorder(f, "mode=record\ncommand=x\nrecorder=12\n",
+		       "10|kmemtrace-user\n11|drain\n30|kmemtrace-user");
+}
+
 static void memory_of_the_tracer_is_not_leaked(Fixture *f, gconstpointer unused)
 {
 	static const char *const texts[] = { "leaked_slab != 140", "leaked_count_slab != 3",
@@ -129,5 +158,9 @@ int main(int argc, char **argv)
 		   teardown);
 	g_test_add("/own/memory_of_the_tracer_is_not_leaked", Fixture, NULL, setup,
 		   memory_of_the_tracer_is_not_leaked, teardown);
+#define RECORDER(name) g_test_add("/own/" #name, Fixture, NULL, setup, name, teardown)
+	RECORDER(recorder_is_who_the_trace_says);
+	RECORDER(nobody_is_the_recorder_by_name);
+	RECORDER(recorder_of_an_old_trace_goes_by_name);
 	return g_test_run();
 }

@@ -194,6 +194,20 @@ static void caches_equal_slabinfo(Fixture *f, gconstpointer unused)
 		       "95.010000000000005");
 }
 
+/* As no machine has: their bytes are above 63 bits. */
+static void absurd_counts_of_blocks_stay_positive(Fixture *f, gconstpointer unused)
+{
+	g_autofree char *json = NULL;
+
+	put_meminfo(f);
+	put_pages(f, KMEMTRACE_EVENT_PAGE_ALLOC, 1, 0, READER, 0, 0);
+	text(f, "buddyinfo", KMEMTRACE_PHASE_START, "Node 0, zone DMA 0 0 0 0 0 0 0 0 0 0 0\n");
+	text(f, "buddyinfo", KMEMTRACE_PHASE_END, "Node 0, zone DMA 0 0 0 0 0 0 0 0 0 0 9007199254740993\n");
+	json = print_json(f);
+	g_assert_nonnull(strstr(json, "\"account\":\"free pages\",\"source\":\"buddyinfo\",\"kernel_bytes\":3.777"));
+	g_assert_nonnull(strstr(json, "\"end_count\":9007199254740993,\"kernel_bytes\":3.777"));
+}
+
 static void accounts_equal_meminfo_and_buddyinfo(Fixture *f, gconstpointer unused)
 {
 	const guint8 alloc = KMEMTRACE_EVENT_PAGE_ALLOC, given = KMEMTRACE_EVENT_PAGE_FREE;
@@ -388,6 +402,7 @@ int main(int argc, char **argv)
 #define ADD(test) g_test_add("/reconcile/" #test, Fixture, NULL, setup, test, teardown)
 	ADD(caches_equal_slabinfo);
 	ADD(accounts_equal_meminfo_and_buddyinfo);
+	ADD(absurd_counts_of_blocks_stay_positive);
 	ADD(pages_of_inlined_stack_allocator_are_kernel_stacks);
 	ADD(upper_page_tables_are_not_counted_on_6_1);
 	ADD(upper_page_tables_are_counted_on_6_12);

@@ -240,6 +240,18 @@ static void limits_of_the_recording_are_shown(Fixture *f, gconstpointer unused)
 	check_has(text, "    2.0K          32  reader\n");
 }
 
+static void memory_of_the_tracer_has_a_bounded_sum(Fixture *f, gconstpointer unused)
+{
+	g_autofree char *text = NULL;
+
+	builder_snapshot(f->store.builder, "stats", KMEMTRACE_PHASE_END,
+			 "cpu written ignored\n0 1 0\nmemory buffers 9223372036854775807\n"
+			 "memory stacks 9223372036854775807\n");
+	put_object(f, KMEMTRACE_EVENT_KMALLOC, BASE, READER, 64);
+	text = report(f, FALSE);
+	check_has(text, "       the tracer used 8388608.0T: buffers 8388608.0T, stacks 8388608.0T\n");
+}
+
 static void json_has_all_sections(Fixture *f, gconstpointer unused)
 {
 	g_autofree char *text = NULL;
@@ -359,6 +371,21 @@ static void pauses_without_times_make_incomplete(Fixture *f, gconstpointer unuse
 
 	g_assert_cmpstr(text, ==,
 			"INCOMPLETE: PAUSED: 17 times, for 3.00s in all (allocations made then have no row)");
+}
+
+static void pauses_that_overlap_have_a_bounded_sum(Fixture *f, gconstpointer unused)
+{
+	g_autoptr(GString) lines = g_string_new(NULL);
+	g_autofree char *text = NULL;
+
+	/* Those before the trace are not among them. */
+	g_string_append(lines, "pause 1 1\n");
+	for (guint i = 0; i < 5; i++)
+		g_string_append(lines, "pause 2305843009213693952 4611686018427387903\n");
+	text = trust_with_pauses(f, lines->str);
+	g_assert_cmpstr(
+		text, ==,
+		"INCOMPLETE: PAUSED: 5 times, for 1281023h53m in all (allocations made then have no row)");
 }
 
 /* As after extract --keep-running. */
@@ -488,6 +515,7 @@ int main(int argc, char **argv)
 	ADD(one_cpu_is_singular);
 	ADD(counts_of_one_are_singular);
 	ADD(limits_of_the_recording_are_shown);
+	ADD(memory_of_the_tracer_has_a_bounded_sum);
 	ADD(json_has_all_sections);
 	ADD(unknown_size_is_a_dash);
 	ADD(unreadable_records_make_incomplete);
@@ -495,6 +523,7 @@ int main(int argc, char **argv)
 	ADD(summary_names_missing_parts);
 	ADD(pauses_in_the_trace_make_incomplete);
 	ADD(pauses_without_times_make_incomplete);
+	ADD(pauses_that_overlap_have_a_bounded_sum);
 	ADD(pause_before_the_trace_is_ignored);
 	ADD(whole_trace_is_complete);
 	ADD(unknown_site_names_the_closest);

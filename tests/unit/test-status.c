@@ -9,6 +9,7 @@ static void json_is_valid_with_any_filter_bytes(void)
 {
 	char *filters[] = { (char *)"cache \xf0\"\\", (char *)"\xff 1", NULL };
 	Status status = {
+		.source = "module",
 		.filters = filters,
 		.events = (char *)"slab \xc3",
 		.cpus = g_array_new(FALSE, FALSE, sizeof(CaptureStats)),

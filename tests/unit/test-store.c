@@ -615,6 +615,19 @@ static void allocator_name_in_module_is_a_caller(Fixture *f, gconstpointer unuse
 	       "alloc_pages|mod\nwriter|mod\nalloc_pages|mod");
 }
 
+/* BPF's trampoline, which has no name if it was put there after the names were read. */
+static void trampoline_in_allocator_is_no_caller(Fixture *f, gconstpointer unused)
+{
+	const guint32 unknown = 0x3f000116;
+	guint32 bulk = STACK(f, PAGES, unknown, PAGES, WRITER, MAIN);
+	guint32 own = STACK(f, PAGES, unknown, WRITER, MAIN);
+
+	put_page(f, 0, KMEMTRACE_EVENT_PAGE_ALLOC, 0x100, 0, bulk, PAGES);
+	put_page(f, 0, KMEMTRACE_EVENT_PAGE_ALLOC, 0x200, 0, own, PAGES);
+	load(f);
+	expect(f, "SELECT caller FROM allocations ORDER BY time_ns", "writer\n0xffffffffc0000116");
+}
+
 static void symbols_follow_module_load_times(Fixture *f, gconstpointer unused)
 {
 	const guint32 init = 0x3f100010, work = 0x3f000010;
@@ -1220,7 +1233,7 @@ static void query_is_read_only(Fixture *f, gconstpointer unused)
 		g_assert_null(result);
 		g_assert_error(error, STORE_ERROR, STORE_ERROR_READ_ONLY);
 	}
-	expect(f, "PRAGMA user_version", "16");
+	expect(f, "PRAGMA user_version", "17");
 	expect(f, "SELECT name FROM pragma_table_info('meta')", "key\nvalue");
 }
 
@@ -1370,6 +1383,7 @@ int main(int argc, char **argv)
 	ADD(report_scales_sampled_allocations);
 	ADD(module_name_follows_load_times);
 	ADD(allocator_name_in_module_is_a_caller);
+	ADD(trampoline_in_allocator_is_no_caller);
 	ADD(symbols_follow_module_load_times);
 	ADD(losses_are_stored_by_cpu_and_reason);
 	ADD(cpu_without_counters_is_uncounted);

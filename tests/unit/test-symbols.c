@@ -76,6 +76,23 @@ static void function_name_wins_over_label(void)
 	g_assert_cmpuint(symbols_kernel_start(symbols), ==, 0x1000);
 }
 
+/* What lies behind it is of a module that is gone. */
+static void code_that_the_kernel_made_has_one_page_or_no_name(void)
+{
+	g_autoptr(Symbols) symbols = symbols_new("1000 T _stext\n100000 t bpf_trampoline_6442487653\t[bpf]\n"
+						 "200000 t bpf_prog_0123456789abcdef_probe\t[bpf]\n"
+						 "300000 t ftrace_trampoline\t[__builtin__ftrace]\n"
+						 "400000 t work\t[mod]\n", NULL);
+	Symbol symbol;
+
+	g_assert_false(symbols_resolve(symbols, 0x100116, &symbol));
+	expect(symbols, 0x300046, "ftrace_trampoline", "__builtin__ftrace", 0x46);
+	g_assert_false(symbols_resolve(symbols, 0x30c0b7, &symbol));
+	expect(symbols, 0x200fff, "bpf_prog_0123456789abcdef_probe", "bpf", 0xfff);
+	g_assert_false(symbols_resolve(symbols, 0x201010, &symbol));
+	expect(symbols, 0x410010, "work", "mod", 0x10010);
+}
+
 static void plain_name_has_no_suffix(void)
 {
 	static const char *const names[][2] = {
@@ -264,6 +281,10 @@ static void function_of_module_is_no_allocator(void)
 			g_error("%s [driver] is the kernel's", copies[i]);
 	}
 	g_assert_false(symbols_is_allocator("alloc_skb", "driver"));
+	/* BPF's own frame between an allocator and its caller. */
+	g_assert_true(symbols_is_allocator("bpf_trampoline_6442487653", "bpf"));
+	g_assert_false(symbols_is_allocator("bpf_trampoline_6442487653", "driver"));
+	g_assert_false(symbols_is_allocator("bpf_prog_0123456789abcdef_probe", "bpf"));
 	g_assert_false(symbols_is_slab_backing("new_slab", "driver"));
 	g_assert_false(symbols_is_percpu_backing("pcpu_free_pages", "driver"));
 	g_assert_true(symbols_is_page_taker("release_freepages", NULL));
@@ -516,6 +537,7 @@ int main(int argc, char **argv)
 	ADD(global_name_wins_over_local);
 	ADD(function_name_wins_over_label);
 	ADD(plain_name_has_no_suffix);
+	ADD(code_that_the_kernel_made_has_one_page_or_no_name);
 	ADD(call_at_the_end_belongs_to_its_function);
 	ADD(data_symbol_is_no_function);
 	ADD(address_beyond_text_has_no_name);

@@ -401,6 +401,42 @@ static void later_part_names_mapped_files(Fixture *f, gconstpointer unused)
 	expect_names(f, "x.2.kmt", KMEMTRACE_PHASE_END);
 }
 
+/* In the initial pid namespace: a test of a container is in another one. */
+static char *expected_recorder(const Fixture *f)
+{
+	g_autofree char *space = g_file_read_link("/proc/self/ns/pid", NULL);
+	GString *text = g_string_new(NULL);
+	const pid_t *children;
+	guint count;
+
+	children = lookup_children(f->lookup, &count);
+	g_assert_cmpuint(count, >, 0);
+	g_string_printf(text, "%d", getpid());
+	for (guint i = 0; i < count; i++)
+		g_string_append_printf(text, ",%d", children[i]);
+	if (g_strcmp0(space, "pid:[4026531836]"))
+		g_string_assign(text, "none");
+	return g_string_free(text, FALSE);
+}
+
+static void each_part_says_who_recorded(Fixture *f, gconstpointer unused)
+{
+	static const char *const names[] = { "x.1.kmt", "x.2.kmt" };
+	g_autofree char *expected = expected_recorder(f), *path = path_of(f, names[1]);
+
+	g_assert_true(tracefile_settings(f->file, KMEMTRACE_PHASE_START, NULL));
+	g_assert_true(tracefile_next_part(f->file, path, NULL));
+	g_assert_true(tracefile_close(f->file, FALSE, NULL, NULL));
+	for (guint i = 0; i < G_N_ELEMENTS(names); i++) {
+		struct trace_reader *reader = read_back(f, names[i]);
+		char *recorder = trace_reader_host(reader, 0, "recorder");
+
+		g_assert_cmpstr(recorder, ==, expected);
+		free(recorder);
+		trace_reader_close(reader);
+	}
+}
+
 /* As a flight is written: others may put another folder in the place of the one with the part. */
 static void whole_file_stays_in_its_folder(Fixture *f, gconstpointer unused)
 {
@@ -462,6 +498,7 @@ int main(int argc, char **argv)
 #define TEST(name)	g_test_add("/tracefile/" #name, Fixture, "yes", setup, name, teardown)
 	TEST(mapped_files_are_named_before_the_end);
 	TEST(later_part_names_mapped_files);
+	TEST(each_part_says_who_recorded);
 	TEST(long_file_list_is_written_at_start_and_end);
 	return g_test_run();
 }

@@ -489,6 +489,7 @@ static void killed_child_is_replaced(void)
 	g_autofree char *pid = g_strdup_printf("%d", getpid());
 	Lookup *lookup = lookup_new(&error);
 	LookupMaps maps;
+	pid_t child = first_child();
 
 	g_assert_no_error(error);
 	g_assert_true(lookup_maps(lookup, pid, 0, 1 << 20, text, &maps));
@@ -497,7 +498,9 @@ static void killed_child_is_replaced(void)
 	g_assert_true(lookup_maps(lookup, pid, 0, 1 << 20, text, &maps));
 	g_assert_nonnull(strstr(text->str, "test-usermaps"));
 	g_assert_true(g_str_has_prefix(text->str, "before"));
+	g_assert_cmpint(kill(child, 0), ==, 0); /* no other process has its number yet */
 	lookup_free(lookup);
+	g_assert_cmpint(kill(child, 0), ==, -1);
 }
 
 /* A child that doesn't answer is replaced by a new one. */

@@ -130,18 +130,23 @@ static gsize stack_size(void)
 	return limit.rlim_cur;
 }
 
-/* Returns whether there is room for the stack of a thread. */
-static gboolean has_room(void)
+/* Returns whether there is room for a stack of @bytes. */
+static gboolean has_room(gsize bytes)
 {
-	return mmap(NULL, stack_size(), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
-		    0) != MAP_FAILED;
+	return mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) !=
+	       MAP_FAILED;
+}
+
+void memory_thread_failed(gsize stack)
+{
+	end(stack, has_room(stack));
 }
 
 /* Handles GLib's fatal errors without memory: a failed thread or allocation. */
 static void take_log(const char *domain, GLogLevelFlags level, const char *text, gpointer data)
 {
 	if (level & G_LOG_LEVEL_ERROR && !g_strcmp0(domain, "GLib"))
-		end(stack_size(), strstr(text, "thread") && has_room());
+		end(stack_size(), strstr(text, "thread") && has_room(stack_size()));
 	g_log_default_handler(domain, level, text, data);
 }
 

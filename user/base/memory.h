@@ -40,4 +40,7 @@ void memory_library_leave(void);
  */
 void memory_failed(gsize wanted);
 
+/* The same for a thread with a stack of @stack bytes that could not be created. */
+void memory_thread_failed(gsize stack);
+
 #endif

@@ -29,7 +29,8 @@ int cmd_extract(int argc, char **argv)
 					   &options.keep_running, "Leave the tracer running",
 					   NULL },
 					 G_OPTION_ENTRY_NULL };
-	const GOptionEntry *const groups[] = { destination_entries, entries, NULL };
+	const GOptionEntry *const groups[] = { destination_entries, entries, tracing_source_entries,
+					       NULL };
 
 	if (!options_parse_groups(
 		    groups, "",
@@ -37,7 +38,8 @@ int cmd_extract(int argc, char **argv)
 		    "boot, into a trace file. A running tracer is stopped, and its buffers "
 		    "are emptied.",
 		    &argc, &argv) ||
-	    !options_no_argument(argc, argv) || !destination_given(&options.output, FALSE))
+	    !options_no_argument(argc, argv) || !destination_given(&options.output, FALSE) ||
+	    !tracing_source(&options.source))
 		return EXIT_USAGE;
 	if (!extract_write(&options, &result, &error))
 		return message_failed(error);

@@ -2,7 +2,7 @@
 /* kmemtrace-user mark: add a named mark to the trace. */
 #include <string.h>
 
-#include "capture/tracer/module_control.h"
+#include "capture/source/mark.h"
 #include "cmd/cmd.h"
 #include "cmd/common/options.h"
 #include "kmemtrace_abi.h"
@@ -25,28 +25,6 @@ static char *text_of(int argc, char **argv)
 	return NULL;
 }
 
-static gboolean put(const char *text, GError **error)
-{
-	g_autoptr(Control) control = module_control_open(error);
-	guint64 enabled = 0;
-
-	if (!control)
-		return FALSE;
-	if (!control_has(control, "mark")) {
-		g_set_error(
-			error, CAPTURE_ERROR, CAPTURE_ERROR_FAILED,
-			"the loaded module is older than this tool and takes no marks: load the matching module");
-		return FALSE;
-	}
-	if (!control_get(control, "enable", &enabled, error))
-		return FALSE;
-	if (enabled)
-		return control_write(control, "mark", text, error);
-	g_set_error(error, CAPTURE_ERROR, CAPTURE_ERROR_FAILED,
-		    "the tracer is off: nothing to mark");
-	return FALSE;
-}
-
 int cmd_mark(int argc, char **argv)
 {
 	const GOptionEntry entries[] = { G_OPTION_ENTRY_NULL };
@@ -63,5 +41,5 @@ int cmd_mark(int argc, char **argv)
 	text = text_of(argc, argv);
 	if (!text)
 		return EXIT_USAGE;
-	return put(text, &error) ? EXIT_FINE : message_failed(error);
+	return source_mark(text, &error) ? EXIT_FINE : message_failed(error);
 }

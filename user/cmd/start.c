@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* kmemtrace-user start: set up the tracer and start it without a recorder. */
+#include <string.h>
+
+#include "capture/source/source.h"
 #include "capture/tracer/adopt.h"
-#include "capture/tracer/module_control.h"
 #include "capture/tracer/tracer.h"
 #include "cmd/cmd.h"
 #include "cmd/common/options.h"
@@ -33,21 +35,18 @@ static void say_unseen(const Control *control, const Settings *settings)
 		message("unseen: %s", unseen);
 }
 
-static gboolean fail_bpf(GError **error)
+static void say_source(const Control *control, const Settings *settings)
 {
-	g_set_error_literal(
-		error, CAPTURE_ERROR, CAPTURE_ERROR_FAILED,
-		"BPF programs trace only while their recorder runs: use record, or --source module");
-	return FALSE;
+	if (strcmp(control_source(control), "module") != 0)
+		message("tracing by BPF programs%s; without a recorder, each stack is unwound",
+			source_why_bpf(settings->source));
 }
 
 static gboolean start(const Settings *settings, gboolean discard, gboolean go_on, GError **error)
 {
-	g_autoptr(Control) control = NULL;
+	SourceFlags flags = (go_on ? SOURCE_EXISTING : SOURCE_NEW) | (discard ? SOURCE_DISCARD : 0);
+	g_autoptr(Control) control = source_open_kept(settings->source, flags, error);
 
-	if (!g_strcmp0(settings->source, "bpf"))
-		return fail_bpf(error);
-	control = module_control_open(error);
 	if (!control || !tracer_claim(control, error))
 		return FALSE;
 	if (go_on)
@@ -55,6 +54,7 @@ static gboolean start(const Settings *settings, gboolean discard, gboolean go_on
 	if (!settings_check(control, settings, error) || !check_empty(control, discard, error) ||
 	    !settings_apply(control, settings, error) || !control_set(control, "enable", 1, error))
 		return FALSE;
+	say_source(control, settings);
 	say_unseen(control, settings);
 	return TRUE;
 }

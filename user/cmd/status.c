@@ -5,9 +5,11 @@
 
 #include "base/escape.h"
 #include "base/units.h"
+#include "capture/source/source.h"
 #include "capture/tracer/status.h"
 #include "cmd/cmd.h"
 #include "cmd/common/options.h"
+#include "cmd/common/tracing.h"
 #include "trace/event/event.h"
 
 #define UNSEEN " unseen" /* after the name of a path, followed by ": why" */
@@ -22,6 +24,8 @@ static void print_state(const Status *status)
 	} else if (status->state == TRACER_RUNNING) {
 		printf(", without a recorder");
 	}
+	if (strcmp(status->source, "module") != 0)
+		printf(", by BPF programs");
 	printf("\n");
 }
 
@@ -122,19 +126,25 @@ static void print_text(const Status *status)
 int cmd_status(int argc, char **argv)
 {
 	g_auto(Status) status = { 0 };
+	g_autoptr(Control) control = NULL;
+	const char *source;
 	gboolean json = FALSE;
 	GError *error = NULL;
 	const GOptionEntry entries[] = { { "json", 0, 0, G_OPTION_ARG_NONE, &json,
 					   "Print JSON: an object", NULL },
 					 G_OPTION_ENTRY_NULL };
 
-	if (!options_parse(entries, "",
-			   "Show the state and the settings of the tracer, and the events that "
-			   "each CPU has written and lost.",
-			   &argc, &argv) ||
-	    !options_no_argument(argc, argv))
+	const GOptionEntry *const groups[] = { entries, tracing_source_entries, NULL };
+
+	if (!options_parse_groups(
+		    groups, "",
+		    "Show the state and the settings of the tracer, and the events that "
+		    "each CPU has written and lost.",
+		    &argc, &argv) ||
+	    !options_no_argument(argc, argv) || !tracing_source(&source))
 		return EXIT_USAGE;
-	if (!status_read(&status, &error))
+	control = source_open_kept(source, SOURCE_EXISTING, &error);
+	if (!control || !status_read(control, &status, &error))
 		return message_failed(error);
 	if (json) {
 		g_autofree char *text = status_to_json(&status);

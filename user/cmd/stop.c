@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* kmemtrace-user stop: stop the tracer. */
 #include "base/units.h"
-#include "capture/tracer/module_control.h"
+#include "capture/source/source.h"
 #include "capture/tracer/tracer.h"
 #include "cmd/cmd.h"
 #include "cmd/common/options.h"
 #include "cmd/common/tracing.h"
 
 /* *@state: the state before. */
-static gboolean stop(gboolean discard, TracerState *state, CaptureStats *stats, GError **error)
+static gboolean stop(const char *source, gboolean discard, TracerState *state, CaptureStats *stats,
+		     GError **error)
 {
-	g_autoptr(Control) control = module_control_open(error);
+	g_autoptr(Control) control =
+		source_open_kept(source, discard ? SOURCE_DISCARD : SOURCE_EXISTING, error);
 
 	return control && tracer_claim(control, error) && tracer_state(control, state, error) &&
 	       control_set(control, "enable", 0, error) && stats_read(control, stats, error) &&
@@ -34,6 +36,7 @@ static void say_stopped(TracerState state, gboolean discard, const CaptureStats 
 int cmd_stop(int argc, char **argv)
 {
 	gboolean discard = FALSE;
+	const char *source;
 	CaptureStats stats;
 	TracerState state;
 	GError *error = NULL;
@@ -41,13 +44,16 @@ int cmd_stop(int argc, char **argv)
 					   "Discard all events and free the buffers", NULL },
 					 G_OPTION_ENTRY_NULL };
 
-	if (!options_parse(entries, "",
-			   "Stop a tracer that runs without a recorder. Its events stay in its "
-			   "buffers until they are extracted or discarded.",
-			   &argc, &argv) ||
-	    !options_no_argument(argc, argv))
+	const GOptionEntry *const groups[] = { entries, tracing_source_entries, NULL };
+
+	if (!options_parse_groups(
+		    groups, "",
+		    "Stop a tracer that runs without a recorder. Its events stay in its "
+		    "buffers until they are extracted or discarded.",
+		    &argc, &argv) ||
+	    !options_no_argument(argc, argv) || !tracing_source(&source))
 		return EXIT_USAGE;
-	if (!stop(discard, &state, &stats, &error))
+	if (!stop(source, discard, &state, &stats, &error))
 		return message_failed(error);
 	say_stopped(state, discard, &stats);
 	return stats_lost_records(&stats) && !discard ? EXIT_INCOMPLETE : EXIT_FINE;

@@ -68,6 +68,9 @@ typedef struct StoreRows StoreRows; /* the rows of a statement, read in order */
 StoreDb *store_open(const char *path, GError **error);
 void store_close(StoreDb *db); /* NULL is allowed */
 
+#define STORE_CHANGED_FORMAT                                                                       \
+	"%s was changed while it was read, so the answer is not reliable: try again"
+
 /*
  * The path of a database that another program changed between store_open() and store_close(), so
  * that answers may be wrong; NULL: there is none.

@@ -16,7 +16,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NAME_MAX_BYTES 128 /* longer than any of these names */
+#define NAME_MAX_BYTES 128               /* longer than any of these names */
+#define BPF_TRAMPOLINE "bpf_trampoline_" /* and a number */
 
 /* In the order of strcmp(), for bsearch(). */
 static const char *const allocators[] = {
@@ -557,8 +558,17 @@ static gboolean is_in(const char *name, const char *const *list, gsize count)
 	return bsearch(folded, list, count, sizeof(*list), compare_names) != NULL;
 }
 
+/* What BPF puts between a function and its caller, if it traces its end. */
+static gboolean is_bpf_trampoline(const char *name, const char *module)
+{
+	return module && !strcmp(module, "bpf") &&
+	       !strncmp(name, BPF_TRAMPOLINE, strlen(BPF_TRAMPOLINE));
+}
+
 gboolean symbols_is_allocator(const char *name, const char *module)
 {
+	if (is_bpf_trampoline(name, module))
+		return TRUE;
 	return is_in(name, allocators, G_N_ELEMENTS(allocators)) &&
 	       (!module || is_in(name, header_inlines, G_N_ELEMENTS(header_inlines)));
 }

@@ -18,6 +18,7 @@
 #include "base/tokenize.h"
 
 #define SYMBOL_BYTES_MAX (1U << 20) /* longer than any function */
+#define MADE_BYTES_MAX   4096       /* of a BPF program or trampoline: an empty page may follow */
 #define SYMBOLS_MAX      (1U << 20) /* several times as many as in a kernel */
 #define NAME_BYTES       1024       /* KSYM_NAME_LEN is 512 */
 
@@ -201,6 +202,21 @@ static guint64 module_limit(const Symbols *symbols, const Entry *entry)
 	return extent->base + extent->size;
 }
 
+/*
+ * Code that the kernel makes, for BPF ([bpf]), ftrace and kprobes ([__builtin__ftrace] …), is
+ * anywhere between modules, so that what follows may be a module's that is gone: its init
+ * functions. A trampoline of BPF may even be where they were, as it is made anew whenever a program
+ * is attached or detached. No name is better than a wrong one.
+ */
+static guint64 most_bytes(const Entry *entry)
+{
+	const char *module = entry->module ?: "";
+
+	if (!g_str_equal(module, "bpf") && !g_str_has_prefix(module, "__builtin__"))
+		return SYMBOL_BYTES_MAX;
+	return g_str_has_prefix(entry->name, "bpf_trampoline_") ? 0 : MADE_BYTES_MAX;
+}
+
 static void set_ends(Symbols *symbols)
 {
 	guint64 next = G_MAXUINT64;
@@ -209,8 +225,8 @@ static void set_ends(Symbols *symbols)
 		Entry *entry = &g_array_index(symbols->entries, Entry, i);
 		guint64 end = MIN(next, module_limit(symbols, entry));
 
-		if (end - entry->start > SYMBOL_BYTES_MAX)
-			end = entry->start + SYMBOL_BYTES_MAX;
+		if (end - entry->start > most_bytes(entry))
+			end = entry->start + most_bytes(entry);
 		entry->end = entry->rank == RANK_END ? entry->start : end;
 		next = entry->start;
 	}

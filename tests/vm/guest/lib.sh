@@ -119,3 +119,18 @@ sql() {
 		"$tool" query --csv "$@" | sed '1d; s/,/ /g'
 	fi
 }
+
+# gaps DB: sub-buffers that are missing between others.
+gaps() {
+	sql "$1" "SELECT coalesce(sum(count), 0) FROM loss"
+}
+
+# fails NAME CODE PATTERN COMMAND…: exits with CODE and says one line that fits PATTERN.
+fails() {
+	local name=$1 code=$2 pattern=$3 output status=0
+	shift 3
+	output=$("$@" 2>&1) || status=$?
+	tap_is "$name: exit code" "$status" "$code"
+	tap_is "$name: one line" "$(wc -l <<<"$output")" 1
+	tap_like "$name: says why" "$output" "$pattern"
+}

@@ -117,6 +117,11 @@ static noinline void truth_give_split(struct truth_scenario *scenario, void *obj
 	truth_stay();
 }
 
+#ifdef kmalloc_nolock
+TRUTH_TAKE(truth_take_nolock, kmalloc_nolock(scenario->req, 0, NUMA_NO_NODE))
+TRUTH_GIVE(truth_give_nolock, kfree_nolock(object))
+#endif
+
 /* ---- several at once ---- */
 
 static noinline bool truth_take_bulk(struct truth_scenario *scenario)
@@ -178,8 +183,8 @@ static noinline void truth_give_rcu(struct truth_scenario *scenario, void *objec
 	truth_stay();
 }
 
-TRUTH_TAKE(truth_take_percpu, (__force void *)__alloc_percpu(scenario->req, 8))
-TRUTH_GIVE(truth_give_percpu, free_percpu((void __percpu *)object))
+TRUTH_TAKE(truth_take_percpu, (void *)(__force unsigned long)__alloc_percpu(scenario->req, 8))
+TRUTH_GIVE(truth_give_percpu, free_percpu((void __percpu *)(unsigned long)object))
 TRUTH_TAKE(truth_take_area, vmalloc(scenario->req))
 TRUTH_GIVE(truth_give_area, vfree(object))
 
@@ -210,6 +215,10 @@ static struct truth_scenario truth_scenarios[] = {
 	  .req = sizeof(struct truth_rcu), .paths = "rcu" },
 	{ "percpu", TRUTH_FUNCS(percpu), TRUTH_FREES(percpu), .count = 12, .freed = 9, .req = 24,
 	  .paths = "percpu" },
+#ifdef kmalloc_nolock
+	{ "kmalloc", TRUTH_FUNCS(nolock), TRUTH_FREES(nolock), .count = 10, .freed = 7, .req = 100,
+	  .paths = "kmalloc_nolock,kfree_nolock" },
+#endif
 	{ "vmalloc", TRUTH_FUNCS(area), TRUTH_FREES(area), .count = 6, .freed = 4, .req = 20000,
 	  .paths = "vmap" },
 };
@@ -334,7 +343,7 @@ static noinline void truth_clean_up(struct truth_scenario *scenario)
 		else if (truth_is(scenario, "cache"))
 			kmem_cache_free(truth_objects, object);
 		else if (truth_is(scenario, "percpu"))
-			free_percpu((void __percpu *)object);
+			free_percpu((void __percpu *)(unsigned long)object);
 		else if (truth_is(scenario, "vmalloc"))
 			vfree(object);
 		else

@@ -7,8 +7,11 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/message.h"
 #include "base/monotonic.h"
+#include "capture/bpf/pins.h"
 #include "capture/bpf/programs.h"
+#include "capture/bpf/session.h"
 #include "capture/bpf/sources.h"
 #include "capture/bpf/stream.h"
 #include "capture/bpf/views.h"
@@ -30,19 +33,34 @@ static const struct {
 	{ "stack_bytes", 8 << 20, STACK_BYTES_MIN, 1 << 30 },
 	{ "overwrite", 0, 0, 1 },
 	{ "filter_size", 0, 0, G_MAXUINT32 },
+	{ "filter_cgroup", 0, 0, G_MAXUINT64 },
+	{ "user_stacks", 0, 0, 1 },
+	{ "sample", 1, 1, G_GUINT64_CONSTANT(1) << 31 }, /* a power of two */
 };
 
 typedef struct {
 	Control base;
 	guint64 values[G_N_ELEMENTS(numbers)];
 	char *events;
+	BpfFilterSettings filter; /* of which numbers are above */
 	BpfMemory memory;
 	char *modules;         /* lines of those that were there when tracing began */
+	char *tasks;           /* the same of threads, if it is pinned */
 	BpfPrograms *programs; /* NULL: empty */
 	BpfRings *rings;
+	BpfMarks *marks;     /* NULL: it is off */
 	guint64 stack_words; /* of complete entries */
 	guint64 flushed_ns;  /* before which all records can be read; 0: never flushed */
+	/* Of programs that are pinned, or will be: */
+	Pins *pins;          /* NULL: tracing ends with this process */
+	Session session;     /* without memory: empty */
+	gboolean is_locked;  /* by this process */
+	gboolean is_partial; /* what is pinned is the remains of a start that was killed */
+	gboolean discards;   /* what can't be used is removed */
+	GError *unusable;    /* why what is pinned can't be used, or NULL */
 } BpfControl;
+
+G_STATIC_ASSERT(G_N_ELEMENTS(numbers) <= SESSION_NUMBERS);
 
 static BpfControl *bpf_of(const Control *control)
 {
@@ -82,61 +100,280 @@ static void write_stack_header(const BpfMaps *maps, guint64 session)
 	memcpy(maps->stacks, &table, sizeof(table));
 }
 
+static BpfFilterSettings filter_of(const BpfControl *bpf)
+{
+	return (BpfFilterSettings){
+		.pids = bpf->filter.pids,
+		.cache = bpf->filter.cache,
+		.cgroup = value_of(bpf, "filter_cgroup"),
+		.min_size = value_of(bpf, "filter_size"),
+		.sample = value_of(bpf, "sample"),
+	};
+}
+
+/* Pins what was loaded, and all that later processes must know of it. */
+static gboolean pin(BpfControl *bpf, guint64 session, GError **error)
+{
+	const BpfMaps *maps = bpf_programs_maps(bpf->programs);
+	SessionHead *head;
+
+	if (!session_make(&bpf->session, maps, error))
+		return FALSE;
+	head = bpf->session.head;
+	memcpy(head->numbers, bpf->values, sizeof(bpf->values));
+	g_strlcpy(head->events, bpf->events, SESSION_TEXT);
+	g_strlcpy(head->pids, bpf->filter.pids ?: "", SESSION_TEXT);
+	g_strlcpy(head->cache, bpf->filter.cache ?: "", SESSION_TEXT);
+	head->linear_base = bpf->memory.linear_base;
+	head->vmemmap = bpf->memory.vmemmap;
+	for (guint i = 0; i < maps->cpus; i++)
+		bpf->session.readers[i].session = session;
+	bpf->rings = bpf_rings_continue(maps, bpf->session.readers, bpf->session.flushed,
+					value_of(bpf, "overwrite") != 0);
+	return bpf_programs_pin(bpf->programs, &head->kept, error);
+}
+
+static gboolean make_folder(BpfControl *bpf, GError **error)
+{
+	bpf->is_locked = FALSE;
+	if (!pins_make(bpf->pins, error))
+		return FALSE;
+	bpf->is_locked = TRUE;
+	return bpf_programs_learn(&bpf->memory, error);
+}
+
 static gboolean set_up(BpfControl *bpf, GError **error)
 {
+	const BpfFilterSettings filter = filter_of(bpf);
 	const BpfSettings settings = {
 		.events = bpf->events,
 		.subbuf_size = value_of(bpf, "subbuf_size"),
 		.subbufs = value_of(bpf, "subbufs"),
 		.stack_depth = value_of(bpf, "stack_depth"),
 		.stack_bytes = value_of(bpf, "stack_bytes"),
-		.min_size = value_of(bpf, "filter_size"),
 		.overwrite = value_of(bpf, "overwrite") != 0,
+		.user_stacks = value_of(bpf, "user_stacks") != 0,
+		.is_pinned = bpf->pins != NULL,
+		.filter = &filter,
 	};
 	guint64 session = monotonic_ns();
 
+	if (bpf->pins && settings.user_stacks)
+		return control_fail(
+			error, CAPTURE_ERROR_FAILED,
+			"BPF programs need a recorder for user stacks: use record, or --source module");
+	if (bpf->pins && !make_folder(bpf, error))
+		return FALSE;
 	bpf->programs = bpf_programs_load(&settings, &bpf->memory, error);
 	if (!bpf->programs)
 		return FALSE;
-	bpf->rings = bpf_rings_new(bpf_programs_maps(bpf->programs), session, settings.overwrite);
 	write_stack_header(bpf_programs_maps(bpf->programs), session);
-	bpf->stack_words = sizeof(struct kmemtrace_stack_table) / sizeof(guint64);
+	bpf->stack_words = BPF_MAPS_STACKS_FIRST;
+	if (bpf->pins)
+		return pin(bpf, session, error);
+	bpf->rings = bpf_rings_new(bpf_programs_maps(bpf->programs), session, settings.overwrite);
 	return TRUE;
 }
 
-static void reset(BpfControl *bpf)
+/* Frees what is this process's own. */
+static void release(BpfControl *bpf)
 {
+	g_clear_pointer(&bpf->marks, bpf_marks_free);
 	g_clear_pointer(&bpf->rings, bpf_rings_free);
 	g_clear_pointer(&bpf->programs, bpf_programs_free);
 	g_clear_pointer(&bpf->modules, g_free);
+	g_clear_pointer(&bpf->tasks, g_free);
+	session_close(&bpf->session);
+	g_clear_error(&bpf->unusable);
+	bpf->is_partial = FALSE;
 	bpf->flushed_ns = 0;
 }
 
+/* Without a session the rest is no longer used by anybody. */
+static gboolean reset(BpfControl *bpf, GError **error)
+{
+	release(bpf);
+	if (!bpf->pins)
+		return TRUE;
+	return pins_drop(bpf->pins, SESSION_NAME, error) && pins_drop_all(bpf->pins, error);
+}
+
+/* Modules and threads that come and go later are in the programs' lists, and in events. */
+static gboolean note_names(BpfControl *bpf, GError **error)
+{
+	if (bpf->modules)
+		return TRUE;
+	bpf->modules = bpf_view_modules_now(bpf_programs_module_sizes(bpf->programs));
+	if (!bpf->pins)
+		return TRUE;
+	bpf->tasks = bpf_view_tasks();
+	return session_put_texts(bpf->modules, bpf->tasks, error);
+}
+
+static gboolean attach(BpfControl *bpf, GError **error)
+{
+	guint64 now;
+
+	if (!bpf_programs_attach(bpf->programs, error) || !note_names(bpf, error))
+		return FALSE;
+	now = monotonic_ns();
+	bpf_rings_begin(bpf->rings, bpf_programs_missed(bpf->programs), now);
+	g_atomic_int_set(&bpf->rings->running, TRUE);
+	if (!bpf_programs_enable(bpf->programs, error))
+		return FALSE;
+	if (bpf->pins) { /* whoever is killed before has not started it: see finish_stop() */
+		bpf->session.head->is_running = TRUE;
+		bpf_pauses_end(&bpf->session.head->pauses, now);
+		bpf->session.head->is_complete = TRUE;
+	}
+	bpf->marks = bpf_programs_marks(bpf->programs);
+	return TRUE;
+}
+
+/* What an earlier process pinned keeps its events, whatever fails. */
 static gboolean enable(BpfControl *bpf, GError **error)
 {
+	gboolean is_new = !bpf->programs;
+
 	if (is_running(bpf))
 		return TRUE;
-	if (!bpf->programs && !set_up(bpf, error))
-		return FALSE;
-	g_atomic_int_set(&bpf->rings->running, TRUE);
-	if (bpf_programs_attach(bpf->programs, error)) {
-		/* Those that come and go meanwhile are in the programs' list. */
-		if (!bpf->modules)
-			bpf->modules = bpf_view_modules_now();
+	if ((!is_new || set_up(bpf, error)) && attach(bpf, error))
 		return TRUE;
-	}
-	reset(bpf);
+	if (is_new && (!bpf->pins || bpf->is_locked))
+		reset(bpf, NULL);
 	return FALSE;
 }
 
+static void begin_pause(BpfControl *bpf)
+{
+	if (bpf->pins)
+		bpf_pauses_begin(&bpf->session.head->pauses, monotonic_ns());
+}
+
 /* The last sub-buffers are completed, as of the module. */
+static void end_rings(BpfControl *bpf)
+{
+	bpf_rings_end(bpf->rings);
+	g_atomic_int_set(&bpf->rings->running, FALSE);
+	if (bpf->pins)
+		bpf->session.head->is_running = FALSE;
+}
+
+/*
+ * Links that are pinned stay, so that tracing can go on soon: bpf_close() removes them. The pause
+ * is noted first, since this process may be killed.
+ */
 static void disable(BpfControl *bpf)
 {
 	if (!is_running(bpf))
 		return;
-	bpf_programs_detach(bpf->programs);
-	bpf_rings_flush(bpf->rings, FALSE);
-	g_atomic_int_set(&bpf->rings->running, FALSE);
+	g_clear_pointer(&bpf->marks, bpf_marks_free);
+	begin_pause(bpf);
+	bpf_programs_disable(bpf->programs);
+	if (!bpf->pins)
+		bpf_programs_detach(bpf->programs, NULL, NULL);
+	end_rings(bpf);
+}
+
+/* ---- what is pinned already ---- */
+
+static gboolean take_session(BpfControl *bpf, GError **error)
+{
+	const SessionHead *head = bpf->session.head;
+	BpfFilterSettings filter;
+
+	memcpy(bpf->values, head->numbers, sizeof(bpf->values));
+	g_free(bpf->events);
+	bpf->events = g_strdup(head->events);
+	bpf_filter_settings_clear(&bpf->filter);
+	bpf->filter.pids = g_strdup(head->pids);
+	bpf->filter.cache = g_strdup(head->cache);
+	bpf->memory = (BpfMemory){ head->linear_base, head->vmemmap };
+	filter = filter_of(bpf);
+	bpf->programs = bpf_programs_open(&bpf->session.head->kept, &filter, error);
+	if (!bpf->programs || !session_get_texts(&bpf->modules, &bpf->tasks, error))
+		return FALSE;
+	bpf->stack_words = BPF_MAPS_STACKS_FIRST;
+	bpf->rings = bpf_rings_continue(bpf_programs_maps(bpf->programs), bpf->session.readers,
+					bpf->session.flushed, value_of(bpf, "overwrite") != 0);
+	g_atomic_int_set(&bpf->rings->running,
+			 head->is_running && bpf_programs_are_enabled(bpf->programs));
+	if (is_running(bpf))
+		bpf->marks = bpf_programs_marks(bpf->programs);
+	return TRUE;
+}
+
+/* Reads what is pinned. What can't be used is an error as soon as somebody wants it. */
+static void read_pinned(BpfControl *bpf)
+{
+	GError *error = NULL;
+
+	release(bpf);
+	if (!pins_are_there(bpf->pins))
+		return;
+	bpf->is_partial = !pins_has(SESSION_NAME);
+	if (bpf->is_partial)
+		return;
+	if (!session_open(&bpf->session, &error)) {
+		bpf->unusable = error;
+		return;
+	}
+	bpf->is_partial = !bpf->session.head->is_complete;
+	if (bpf->is_partial || take_session(bpf, &error))
+		return;
+	release(bpf);
+	bpf->unusable = error;
+}
+
+static gboolean fail_unusable(const BpfControl *bpf, GError **error)
+{
+	g_propagate_error(error, g_error_copy(bpf->unusable));
+	return FALSE;
+}
+
+/*
+ * Who stopped the programs, or started them again, may have been killed as only one of both knew:
+ * the programs or the session. What was recorded since the pause began is no harm.
+ */
+static void finish_stop(BpfControl *bpf)
+{
+	SessionHead *head = bpf->session.head;
+
+	if (!head || !head->is_running == !bpf_programs_are_enabled(bpf->programs))
+		return;
+	message("pinned programs that a killed process left half stopped are stopped");
+	if (!head->pauses.off_ns)
+		begin_pause(bpf);
+	bpf_programs_disable(bpf->programs);
+	end_rings(bpf);
+}
+
+/* Once it is locked, nobody will finish what is partial. */
+static gboolean bpf_lock(Control *control, gboolean *locked, GError **error)
+{
+	BpfControl *bpf = bpf_of(control);
+
+	*locked = !bpf->pins || pins_lock(bpf->pins);
+	if (!bpf->pins || !*locked)
+		return TRUE;
+	bpf->is_locked = pins_are_there(bpf->pins);
+	read_pinned(bpf);
+	if (bpf->unusable && !bpf->discards)
+		return fail_unusable(bpf, error);
+	if (!bpf->unusable && !bpf->is_partial) {
+		finish_stop(bpf);
+		return TRUE;
+	}
+	message("%s", bpf->unusable ? "what was pinned, and can't be used, is removed"
+				    : "the remains of a start that was killed are removed");
+	return reset(bpf, error);
+}
+
+static pid_t bpf_lock_holder(const Control *control)
+{
+	const BpfControl *bpf = bpf_of(control);
+
+	return bpf->pins ? pins_lock_holder(bpf->pins) : 0;
 }
 
 /* ---- settings ---- */
@@ -149,7 +386,26 @@ static int set_number(BpfControl *bpf, int at, const char *text)
 		return EBUSY;
 	if (!g_ascii_string_to_unsigned(text, 10, numbers[at].low, numbers[at].high, &value, NULL))
 		return EINVAL;
+	if (!strcmp(numbers[at].name, "sample") && value & (value - 1))
+		return EINVAL;
 	bpf->values[at] = value;
+	return 0;
+}
+
+/* ENOENT: there is no such setting. */
+static int set_text(BpfControl *bpf, const char *name, const char *text)
+{
+	gboolean events = !strcmp(name, "events"), pids = !strcmp(name, "filter_pids");
+
+	if (!events && !pids && strcmp(name, "filter_cache") != 0)
+		return ENOENT;
+	if (bpf->programs)
+		return EBUSY;
+	if (!events)
+		return pids ? bpf_filter_set_pids(&bpf->filter, text)
+			    : bpf_filter_set_cache(&bpf->filter, text);
+	g_free(bpf->events);
+	bpf->events = g_strdup(text);
 	return 0;
 }
 
@@ -162,17 +418,17 @@ static gboolean bpf_write(const Control *control, const char *name, const char *
 
 	if (at >= 0) {
 		code = set_number(bpf, at, text);
-	} else if (!strcmp(name, "events")) {
-		g_free(bpf->events);
-		bpf->events = g_strdup(text);
 	} else if (!strcmp(name, "enable") && !strcmp(text, "1")) {
 		return enable(bpf, error);
 	} else if (!strcmp(name, "enable")) {
 		disable(bpf);
+	} else if (!strcmp(name, "mark")) {
+		code = bpf->marks ? bpf_marks_put(bpf->marks, text, strlen(text), gettid())
+				  : ENODEV;
 	} else if (!strcmp(name, "reset")) {
-		reset(bpf);
+		return reset(bpf, error);
 	} else {
-		code = ENOENT;
+		code = set_text(bpf, name, text);
 	}
 	return !code || control_fail_write(control, name, line, code, error);
 }
@@ -203,6 +459,24 @@ static char *number_text(guint64 number)
 	return g_strdup_printf("%" G_GUINT64_FORMAT "\n", number);
 }
 
+static char *paths_of(const BpfControl *bpf)
+{
+	g_autofree char *events =
+		bpf_sources_wanted(bpf->events, value_of(bpf, "user_stacks") != 0);
+
+	if (bpf->programs)
+		bpf_programs_look(bpf->programs);
+	return bpf_sources_paths(events, bpf->programs != NULL);
+}
+
+/* The names of when tracing began come first: of two for a thread, that is the one that counts. */
+static char *tasks_of(const BpfControl *bpf)
+{
+	g_autofree char *now = bpf_view_tasks();
+
+	return g_strconcat(bpf->tasks ?: "", now, NULL);
+}
+
 /* NULL: there is no such setting or view. */
 static char *text_of(const BpfControl *bpf, const char *name)
 {
@@ -217,10 +491,15 @@ static char *text_of(const BpfControl *bpf, const char *name)
 		return number_text(bpf->flushed_ns);
 	if (!strcmp(name, "events"))
 		return g_strconcat(bpf->events, "\n", NULL);
+	if (!strcmp(name, "filter_pids"))
+		return g_strconcat(bpf->filter.pids ?: "", "\n", NULL);
+	if (!strcmp(name, "filter_cache"))
+		return g_strconcat(bpf->filter.cache ?: "", "\n", NULL);
 	if (!strcmp(name, "abi"))
-		return bpf_view_abi(bpf->memory.linear_base);
+		return bpf_view_abi(bpf->memory.linear_base, value_of(bpf, "user_stacks") != 0,
+				    bpf->session.head ? &bpf->session.head->pauses : NULL);
 	if (!strcmp(name, "paths"))
-		return bpf_sources_paths(bpf->events, bpf->programs != NULL);
+		return paths_of(bpf);
 	if (!strcmp(name, "stats"))
 		return bpf_view_stats(bpf->programs, bpf->rings);
 	if (!strcmp(name, "caches"))
@@ -229,14 +508,21 @@ static char *text_of(const BpfControl *bpf, const char *name)
 		return bpf_view_modules(maps, bpf->modules);
 	if (!strcmp(name, "module_functions"))
 		return bpf_view_module_functions(maps);
-	return strcmp(name, "tasks") ? NULL : bpf_view_tasks();
+	if (!strcmp(name, "files"))
+		return bpf_view_files(maps);
+	if (!strcmp(name, "mms"))
+		return bpf_view_mms(bpf->programs);
+	return strcmp(name, "tasks") ? NULL : tasks_of(bpf);
 }
 
 static gboolean bpf_has(const Control *control, const char *name)
 {
 	static const char *const others[] = {
-		"enable", "reset", CONTROL_FLUSH, "events",           "abi", "paths", "stats",
-		"caches", "tasks", "modules",     "module_functions", NULL
+		"mark",   "enable",      "reset",        CONTROL_FLUSH,
+		"events", "filter_pids", "filter_cache", "abi",
+		"paths",  "stats",       "caches",       "tasks",
+		"files",  "mms",         "modules",      "module_functions",
+		NULL
 	};
 
 	(void)control;
@@ -266,9 +552,12 @@ static int bpf_open(const Control *control, const char *name)
 
 static char *bpf_read(const Control *control, const char *name, GError **error)
 {
-	char *text = text_of(bpf_of(control), name);
+	const BpfControl *bpf = bpf_of(control);
+	char *text = bpf->unusable ? NULL : text_of(bpf, name);
 
-	if (!text)
+	if (bpf->unusable)
+		fail_unusable(bpf, error);
+	else if (!text)
 		control_fail(error, CAPTURE_ERROR_FAILED, "the BPF source has no view %s", name);
 	return text;
 }
@@ -285,7 +574,7 @@ static char *bpf_path(const Control *control, const char *name)
 static guint64 count_complete(BpfControl *bpf)
 {
 	const BpfMaps *maps = bpf_programs_maps(bpf->programs);
-	guint64 words = value_of(bpf, "stack_bytes") / sizeof(guint64);
+	guint64 words = maps->mapped[BPF_MAPS_STACKS].bytes / sizeof(guint64);
 	guint64 used = MIN(__atomic_load_n(&maps->state->stack_words, __ATOMIC_ACQUIRE), words);
 
 	while (bpf->stack_words < used) {
@@ -337,13 +626,16 @@ static void bpf_close(Control *control)
 {
 	BpfControl *bpf = bpf_of(control);
 
-	reset(bpf);
+	if (bpf->pins && bpf->is_locked && bpf->programs && !is_running(bpf))
+		bpf_programs_detach(bpf->programs, bpf->pins, NULL);
+	release(bpf);
+	pins_free(bpf->pins);
 	g_free(bpf->events);
-	g_free(bpf->modules);
+	bpf_filter_settings_clear(&bpf->filter);
 	g_free(bpf);
 }
 
-Control *bpf_control_open(GError **error)
+static BpfControl *new_control(void)
 {
 	static const ControlClass class = {
 		.name = "bpf",
@@ -355,20 +647,48 @@ Control *bpf_control_open(GError **error)
 		.read = bpf_read,
 		.read_stacks = bpf_read_stacks,
 		.disable = bpf_disable,
+		.lock = bpf_lock,
+		.lock_holder = bpf_lock_holder,
 		.cpus = bpf_cpus,
 		.open_stream = bpf_open_stream,
 		.close = bpf_close,
 	};
+	BpfControl *bpf = g_new0(BpfControl, 1);
+
+	bpf->base.class = &class;
+	bpf->events = g_strdup("slab page");
+	for (guint i = 0; i < G_N_ELEMENTS(numbers); i++)
+		bpf->values[i] = numbers[i].first;
+	return bpf;
+}
+
+Control *bpf_control_open(GError **error)
+{
 	BpfMemory memory;
 	BpfControl *bpf;
 
 	if (!bpf_programs_check(error) || !bpf_programs_learn(&memory, error))
 		return NULL;
-	bpf = g_new0(BpfControl, 1);
-	bpf->base.class = &class;
+	bpf = new_control();
 	bpf->memory = memory;
-	bpf->events = g_strdup("slab page");
-	for (guint i = 0; i < G_N_ELEMENTS(numbers); i++)
-		bpf->values[i] = numbers[i].first;
 	return &bpf->base;
+}
+
+Control *bpf_control_open_pinned(gboolean discards, GError **error)
+{
+	g_autoptr(Pins) pins = pins_new();
+	BpfControl *bpf;
+
+	if (!bpf_programs_check(error) || !pins_open(pins, error))
+		return NULL;
+	bpf = new_control();
+	bpf->pins = g_steal_pointer(&pins);
+	bpf->discards = discards;
+	read_pinned(bpf);
+	return &bpf->base;
+}
+
+gboolean bpf_control_is_pinned(void)
+{
+	return pins_are_meant();
 }

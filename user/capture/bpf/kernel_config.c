@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "capture/bpf/kernel_config.h"
 
+#include <asm/ptrace.h>
 #include <bpf/btf.h>
+#include <stddef.h>
 #include <string.h>
 #include <sys/utsname.h>
 #include <unistd.h>
@@ -54,6 +56,10 @@ static void set_own_functions(struct kmt_bpf_config *config, const struct btf *b
 			      const BpfSymbols *symbols)
 {
 	for (guint i = 0; i < KMT_BPF_PROGRAMS; i++) {
+		if (!bpf_sources[i].args)
+			config->functions |= G_GUINT64_CONSTANT(1) << i;
+	}
+	for (guint i = 0; i < KMT_BPF_PROGRAMS; i++) {
 		const char *class = bpf_sources[i].class ?: bpf_sources[i].name;
 		char *const names[KMT_BPF_OWN_FUNCTIONS] = {
 			g_strdup(bpf_sources[i].args ? "bpf_get_stack_raw_tp" : bpf_source_function(&bpf_sources[i], btf) ?: ""),
@@ -70,6 +76,19 @@ static void set_own_functions(struct kmt_bpf_config *config, const struct btf *b
 			g_free(names[k]);
 		}
 	}
+}
+
+/* Code by which interrupts enter the kernel; stacks of events in them end there. */
+static void set_irq_entries(struct kmt_bpf_config *config, const BpfSymbols *symbols)
+{
+	config->irq_entry[0] = (struct kmt_bpf_range){
+		.from = bpf_symbols_find(symbols, "__irqentry_text_start"),
+		.to = bpf_symbols_find(symbols, "__irqentry_text_end"),
+	};
+	config->irq_entry[1] = (struct kmt_bpf_range){
+		.from = bpf_symbols_find(symbols, "__softirqentry_text_start"),
+		.to = bpf_symbols_find(symbols, "__softirqentry_text_end"),
+	};
 }
 
 static void set_nested(struct kmt_bpf_config *config, const BpfSymbols *symbols)
@@ -89,12 +108,56 @@ static void set_nested(struct kmt_bpf_config *config, const BpfSymbols *symbols)
 /* kvfree_call_rcu(): what its second argument is called tells what it is. */
 static gboolean has_rcu_offset(const struct btf *btf)
 {
-	gint32 id = btf__find_by_name_kind(btf, "kvfree_call_rcu", BTF_KIND_FUNC);
-	const struct btf_type *type = id > 0 ? btf__type_by_id(btf, id) : NULL;
-	const struct btf_type *proto = type ? btf__type_by_id(btf, type->type) : NULL;
+	const struct btf_type *proto = bpf_source_proto(&bpf_sources[KMT_BPF_KFREE_RCU], btf);
 
 	return proto && btf_vlen(proto) == 2 &&
 	       !strcmp(btf__name_by_offset(btf, btf_params(proto)[1].name_off), "func");
+}
+
+/* __GFP_THISNODE, in the kernels that have its bit in their BTF; else 0. */
+static guint32 gfp_thisnode(const struct btf *btf)
+{
+	for (guint32 id = 1; id < btf__type_cnt(btf); id++) {
+		const struct btf_type *type = btf__type_by_id(btf, id);
+
+		for (guint i = 0; btf_is_enum(type) && i < btf_vlen(type); i++) {
+			const struct btf_enum *value = &btf_enum(type)[i];
+
+			if (!strcmp(btf__name_by_offset(btf, value->name_off),
+				    "___GFP_THISNODE_BIT"))
+				return 1U << (value->val & 31);
+		}
+	}
+	return 0;
+}
+
+/* alloc_pages_bulk(gfp, node, nodemask, count, [list,] array): without a list since 6.14. */
+static void set_pages_bulk(struct kmt_bpf_config *config, const struct btf *btf)
+{
+	guint count = bpf_source_params(&bpf_sources[KMT_BPF_PAGES_BULK], btf);
+
+	config->pages_list = count == 6 ? 4 : 0;
+	config->pages_array = count == 6 ? 5 : 4;
+}
+
+/* krealloc(object, size, gfp); since 6.18 (object, size, alignment, gfp, node). */
+static void set_krealloc(struct kmt_bpf_config *config, const struct btf *btf)
+{
+	gboolean more = bpf_source_params(&bpf_sources[KMT_BPF_KREALLOC], btf) == 5;
+
+	config->krealloc_align = more ? 2 : 0;
+	config->krealloc_gfp = more ? 3 : 2;
+	config->krealloc_node = more ? 4 : 0;
+	config->gfp_thisnode = more ? gfp_thisnode(btf) : 0;
+}
+
+/* kmem_cache_alloc_bulk() returns how many it allocated; since 7.1 or so, whether it did all. */
+static gboolean bulk_is_bool(const struct btf *btf)
+{
+	const struct btf_type *proto = bpf_source_proto(&bpf_sources[KMT_BPF_ALLOC_BULK], btf);
+	gint32 returned = proto ? btf__resolve_type(btf, proto->type) : -1;
+
+	return returned > 0 && btf__resolve_size(btf, returned) == 1;
 }
 
 /* One more than the highest number of a CPU that is there. */
@@ -126,9 +189,15 @@ void kernel_config_fill(struct kmt_bpf_config *config, const struct btf *btf,
 	config->cpus = count_cpus();
 	config->stack_limit = stack_limit();
 	config->stack_bytes = KERNEL_STACK_BYTES;
+	config->syscall_at =
+		KERNEL_STACK_BYTES - sizeof(struct pt_regs) + offsetof(struct pt_regs, orig_rax);
 	config->node_shift = node_shift();
 	config->page_shift = __builtin_ctzl(sysconf(_SC_PAGESIZE));
 	config->rcu_offset = has_rcu_offset(btf);
+	set_pages_bulk(config, btf);
+	set_krealloc(config, btf);
+	config->bulk_is_bool = bulk_is_bool(btf);
 	set_own_functions(config, btf, symbols);
+	set_irq_entries(config, symbols);
 	set_nested(config, symbols);
 }

@@ -6,41 +6,52 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include "bpf/by_hot.skel.h"
 #include "bpf/by_stack.skel.h"
+#include "bpf/by_stack_direct.skel.h"
+#include "bpf/direct.skel.h"
 #include "bpf/kmemtrace.skel.h"
+#include "capture/bpf/function_check.h"
+#include "capture/bpf/grace.h"
 #include "capture/bpf/kernel_config.h"
+#include "capture/bpf/kernel_modules.h"
 #include "capture/bpf/learn.h"
+#include "capture/bpf/links.h"
 #include "capture/bpf/sources.h"
 #include "capture/bpf/symbols.h"
+#include "capture/bpf/teacher.h"
 #include "capture/tracer/control_class.h"
 #include "capture/tracer/rights.h"
 
-/* Without stacks programs are short; by the stack alone, a third one can't know that it must. */
-#define TURNS_FEW 2
-#define WAIT_US   (G_USEC_PER_SEC / 2) /* longer than any program takes */
+#define VMLINUX_BTF "/sys/kernel/btf/vmlinux"
+
 /* Memory has holes, so that it reaches farther than its size; vmalloc space begins much farther. */
 #define LINEAR_FACTOR     4
 #define LINEAR_BYTES_MORE (G_GUINT64_CONSTANT(16) << 30)
-#define STACK_SLOT_BYTES  64 /* of the table of stacks, for each place of its hash table */
+#define STACK_SLOT_BYTES  64  /* of the table of stacks, for each place of its hash table */
+#define STACK_NODE_BYTES  256 /* the same for each node of the tree of stacks */
+#define WHOLE_NODES       4   /* nodes for each whole stack */
+#define NODE_SLOTS        4   /* places of the hash table, for each node */
 
-enum { FIRST, WAYS = KMT_BPF_TURNS }; /* the programs of a tracepoint */
+#define PIN_MARK    "kmt_mark" /* programs are pinned by their names */
+#define PIN_NEWTASK LINKS_PIN "filter"
 
 struct BpfPrograms {
-	struct bpf_object *object;
-	gboolean by_stack; /* contexts are told apart by the stack: threads and others */
-	struct kmt_bpf_config config;
-	struct kmt_bpf_state *state;             /* shared */
-	guint64 missed_before[KMT_BPF_PROGRAMS]; /* by first programs, until all were attached */
-	guint64 missed[KMT_BPF_PROGRAMS];        /* by them since, once recording has ended */
-	struct bpf_program *programs[KMT_BPF_PROGRAMS][WAYS]; /* NULL: not wanted */
-	struct bpf_link *links[KMT_BPF_PROGRAMS][WAYS];
+	struct bpf_object *object; /* NULL: they were pinned before */
+	BpfKept *kept;             /* own, or of who pinned them */
+	BpfKept own;
+	gboolean is_pinned;          /* or will be: they stay */
+	struct kmt_bpf_state *state; /* shared */
+	BpfFds programs;
+	BpfLinks *links; /* NULL: it learns alone */
+	int mark;
+	BpfFilter *filter;
 	BpfMaps maps;
-	gsize ring_bytes, subbufs_bytes, stacks_bytes, caches_bytes, modules_bytes, functions_bytes;
-	guint64 slots_bytes;
+	gboolean was_attached;
+	Teacher *teacher;         /* NULL: all stacks are unwound */
+	GHashTable *module_sizes; /* as kernel_modules_sizes(); NULL: they were pinned before */
 };
 
 /* ---- before ---- */
@@ -58,7 +69,7 @@ gboolean bpf_programs_check(GError **error)
 		return control_fail(
 			error, CAPTURE_ERROR_NO_TRACER,
 			"the kernel is locked down (confidentiality): nobody may trace it; boot without lockdown=confidentiality");
-	if (access("/sys/kernel/btf/vmlinux", R_OK))
+	if (access(VMLINUX_BTF, R_OK))
 		return control_fail(
 			error, CAPTURE_ERROR_NO_TRACER,
 			"this kernel has no BTF (CONFIG_DEBUG_INFO_BTF), which BPF programs need: the module traces it (--source module)");
@@ -86,130 +97,67 @@ static guint64 power_of_two(guint64 number)
 static void configure(BpfPrograms *programs, const BpfSettings *settings, const struct btf *btf,
 		      const BpfSymbols *symbols)
 {
-	struct kmt_bpf_config *config = &programs->config;
-	BpfMaps *maps = &programs->maps;
+	struct kmt_bpf_config *config = &programs->kept->config;
+	guint64 tree_bytes = settings->is_pinned ? 0 : settings->stack_bytes;
+	gsize record_bytes = settings->user_stacks ? sizeof(struct kmemtrace_record_user)
+						   : sizeof(struct kmemtrace_record);
 
-	maps->records = MIN((settings->subbuf_size - sizeof(struct kmemtrace_subbuf_header)) /
-				    sizeof(struct kmemtrace_record),
-			    KMT_BPF_HEAD_USED);
-	maps->subbuf_count = power_of_two(settings->subbufs);
-	maps->subbuf_bytes = sizeof(struct kmemtrace_subbuf_header) +
-			     maps->records * sizeof(struct kmemtrace_record);
 	*config = (struct kmt_bpf_config){
-		.turns = programs->by_stack || !settings->stack_depth ? TURNS_FEW : KMT_BPF_TURNS,
-		.subbufs = maps->subbuf_count,
-		.records = maps->records,
+		.subbufs = power_of_two(settings->subbufs),
+		.records = MIN((settings->subbuf_size - sizeof(struct kmemtrace_subbuf_header)) /
+				       record_bytes,
+			       KMT_BPF_HEAD_USED),
+		.record_bytes = record_bytes,
+		.user_stacks = settings->user_stacks,
 		.overwrite = settings->overwrite,
 		.stack_depth = settings->stack_depth,
 		.stack_words = settings->stack_bytes / sizeof(guint64),
+		.stack_factor = (guint64)g_random_int() << 32 | g_random_int() | 1,
 		.stack_slots = power_of_two(settings->stack_bytes / STACK_SLOT_BYTES),
-		.min_size = settings->min_size,
+		.nodes = MAX(power_of_two(tree_bytes / STACK_NODE_BYTES), 2 * KMT_BPF_ROOTS),
+		.verify = g_getenv("KMEMTRACE_BPF_VERIFY") != NULL,
 		.slab = bpf_source_is_wanted("slab", settings->events),
 		.vmalloc = bpf_source_is_wanted("vmalloc", settings->events),
 	};
+	bpf_filter_configure(config, settings->filter);
+	config->node_slots = config->nodes * NODE_SLOTS;
+	config->wholes = MAX(config->nodes / WHOLE_NODES, 2);
 	kernel_config_fill(config, btf, symbols);
-	maps->cpus = config->cpus;
+	programs->kept->ring_count = MAX((int)config->cpus, libbpf_num_possible_cpus());
+	programs->kept->slots_bytes = config->stack_slots * sizeof(guint64);
+	bpf_maps_configure(&programs->maps, config, programs->kept->ring_count);
 }
 
-static struct bpf_map *find_map(const BpfPrograms *programs, const char *name)
-{
-	return bpf_object__find_map_by_name(programs->object, name);
-}
-
+/* Not of pinned programs, which have no object. */
 static struct bpf_program *find_program(const BpfPrograms *programs, const char *name)
 {
 	return bpf_object__find_program_by_name(programs->object, name);
 }
 
-static gboolean size_maps(BpfPrograms *programs)
+static BpfPrograms *new_programs(void)
 {
-	const struct kmt_bpf_config *config = &programs->config;
-	const BpfMaps *maps = &programs->maps;
-	int possible = libbpf_num_possible_cpus();
-	guint ring_count = programs->maps.ring_count = MAX((int)maps->cpus, possible);
+	BpfPrograms *programs = g_new0(BpfPrograms, 1);
 
-	programs->ring_bytes = (gsize)ring_count * sizeof(struct kmt_bpf_ring);
-	programs->subbufs_bytes = maps->subbuf_bytes * maps->cpus * maps->subbuf_count;
-	programs->stacks_bytes = config->stack_words * sizeof(guint64);
-	programs->caches_bytes = KMT_BPF_CACHES * sizeof(struct kmt_bpf_cache);
-	programs->modules_bytes = KMT_BPF_MODULES * sizeof(struct kmt_bpf_module);
-	programs->functions_bytes = KMT_BPF_FUNCTIONS * sizeof(struct kmt_bpf_function);
-	programs->slots_bytes = config->stack_slots * sizeof(guint64);
-	return !bpf_map__set_max_entries(find_map(programs, "rings"), ring_count) &&
-	       !bpf_map__set_value_size(find_map(programs, "subbufs"), maps->subbuf_bytes) &&
-	       !bpf_map__set_max_entries(find_map(programs, "subbufs"),
-					 maps->cpus * maps->subbuf_count) &&
-	       !bpf_map__set_max_entries(find_map(programs, "stacks"), config->stack_words) &&
-	       !bpf_map__set_max_entries(find_map(programs, "stack_slots"), config->stack_slots) &&
-	       !bpf_map__set_initial_value(find_map(programs, ".rodata"), config, sizeof(*config));
-}
-
-static gsize whole_pages(gsize bytes)
-{
-	gsize page = sysconf(_SC_PAGESIZE);
-
-	return (bytes + page - 1) / page * page;
-}
-
-static void *map_memory(const struct bpf_map *map, gsize bytes)
-{
-	void *memory = mmap(NULL, whole_pages(bytes), PROT_READ | PROT_WRITE, MAP_SHARED,
-			    bpf_map__fd(map), 0);
-
-	return memory == MAP_FAILED ? NULL : memory;
-}
-
-static gboolean map_all(BpfPrograms *programs, GError **error)
-{
-	BpfMaps *maps = &programs->maps;
-
-	maps->rings = map_memory(find_map(programs, "rings"), programs->ring_bytes);
-	maps->subbufs = map_memory(find_map(programs, "subbufs"), programs->subbufs_bytes);
-	maps->stacks = map_memory(find_map(programs, "stacks"), programs->stacks_bytes);
-	maps->caches = map_memory(find_map(programs, "caches"), programs->caches_bytes);
-	maps->modules = map_memory(find_map(programs, "modules"), programs->modules_bytes);
-	maps->functions = map_memory(find_map(programs, "functions"), programs->functions_bytes);
-	programs->state = map_memory(find_map(programs, ".bss"), sizeof(*programs->state));
-	if (maps->rings && maps->subbufs && maps->stacks && maps->caches && maps->modules &&
-	    maps->functions && programs->state) {
-		programs->state->stack_words =
-			sizeof(struct kmemtrace_stack_table) / sizeof(guint64);
-		maps->state = programs->state;
-		return TRUE;
-	}
-	return control_fail(error, CAPTURE_ERROR_FAILED, "can't map the buffers: %s",
-			    g_strerror(errno));
-}
-
-static void unmap(void *memory, gsize bytes)
-{
-	if (memory)
-		munmap(memory, whole_pages(bytes));
-}
-
-static void detach_all(BpfPrograms *programs)
-{
-	for (guint at = KMT_BPF_PROGRAMS * WAYS; at-- > 0;) {
-		struct bpf_link **link = &programs->links[at / WAYS][at % WAYS];
-
-		if (*link)
-			bpf_link__destroy(*link);
-		*link = NULL;
-	}
+	programs->kept = &programs->own;
+	bpf_fds_clear(&programs->programs);
+	programs->mark = -1;
+	return programs;
 }
 
 void bpf_programs_free(BpfPrograms *programs)
 {
 	if (!programs)
 		return;
-	detach_all(programs);
-	unmap(programs->maps.rings, programs->ring_bytes);
-	unmap(programs->maps.subbufs, programs->subbufs_bytes);
-	unmap(programs->maps.stacks, programs->stacks_bytes);
-	unmap(programs->maps.caches, programs->caches_bytes);
-	unmap(programs->maps.modules, programs->modules_bytes);
-	unmap(programs->maps.functions, programs->functions_bytes);
-	unmap(programs->state, sizeof(*programs->state));
+	bpf_links_free(programs->links);
+	bpf_filter_free(programs->filter);
+	teacher_free(programs->teacher);
+	g_clear_pointer(&programs->module_sizes, g_hash_table_unref);
+	bpf_maps_unmap(&programs->maps);
+	if (!programs->object) { /* else they are its */
+		bpf_fds_close(&programs->programs);
+		if (programs->mark >= 0)
+			close(programs->mark);
+	}
 	bpf_object__close(programs->object);
 	g_free(programs);
 }
@@ -231,29 +179,120 @@ static gboolean fail_load(int code, GError **error)
 			    g_strerror(code));
 }
 
-static void choose(BpfPrograms *programs, const char *events, const struct btf *btf)
+/* Programs at functions are of one function. */
+static void target(guint i, struct bpf_program *all[LINKS_WAYS], const struct btf *btf)
 {
-	for (guint i = 0; i < KMT_BPF_PROGRAMS; i++) {
-		g_autofree char *why = bpf_source_unseen(&bpf_sources[i], btf);
-		gboolean wanted = !why && bpf_source_is_wanted(bpf_sources[i].groups, events);
-		g_autofree char *second = g_strconcat(bpf_sources[i].program, "_2", NULL);
-		g_autofree char *third = g_strconcat(bpf_sources[i].program, "_3", NULL);
-		struct bpf_program *all[WAYS] = {
-			find_program(programs, bpf_sources[i].program),
-			bpf_sources[i].args ? find_program(programs, second) : NULL,
-			bpf_sources[i].args ? find_program(programs, third) : NULL,
-		};
+	const char *function = bpf_source_function(&bpf_sources[i], btf);
 
+	for (guint way = LINKS_FIRST; way < LINKS_WAYS; way++) {
+		if (all[way])
+			bpf_program__set_attach_target(all[way], 0, function);
+	}
+}
+
+/* The number in BTF of the function of a source that is wanted; 0: it has none. */
+static gint32 find_function(guint i, const char *events, const struct btf *btf)
+{
+	const char *function = NULL;
+	gint32 id = 0;
+
+	if (!bpf_sources[i].args && bpf_source_is_wanted(bpf_sources[i].groups, events))
+		function = bpf_source_function(&bpf_sources[i], btf);
+	if (function)
+		id = btf__find_by_name_kind(btf, function, BTF_KIND_FUNC);
+	return MAX(id, 0);
+}
+
+/* The programs of a source; NULL: it has no second one, as one is enough. */
+static void find_programs(const BpfPrograms *programs, guint i, struct bpf_program *all[LINKS_WAYS])
+{
+	g_autofree char *second = g_strconcat(bpf_sources[i].program, "_2", NULL);
+
+	all[LINKS_FIRST] = find_program(programs, bpf_sources[i].program);
+	all[LINKS_FIRST + 1] = find_program(programs, second);
+}
+
+static gboolean is_traced(const BpfPrograms *programs, guint i, const char *events,
+			  const struct btf *btf)
+{
+	g_autofree char *why = NULL;
+
+	if (!bpf_source_is_wanted(bpf_sources[i].groups, events) ||
+	    (bpf_sources[i].instead && programs->kept->config.user_maps))
+		return FALSE;
+	why = bpf_source_unseen(&bpf_sources[i], btf);
+	return !why;
+}
+
+static void choose(BpfPrograms *programs, const BpfSettings *settings, const struct btf *btf)
+{
+	g_autofree char *events = bpf_sources_wanted(settings->events, settings->user_stacks);
+
+	bpf_program__set_autoload(find_program(programs, "kmt_list_mms"), settings->user_stacks);
+	bpf_program__set_autoload(find_program(programs, "kmt_end_pause"), settings->user_stacks);
+	programs->kept->config.user_maps = is_traced(programs, KMT_BPF_MAP_REGION, events, btf);
+	for (guint i = 0; i < KMT_BPF_PROGRAMS; i++) {
+		gboolean wanted = is_traced(programs, i, events, btf);
+		struct bpf_program *all[LINKS_WAYS];
+
+		find_programs(programs, i, all);
+		programs->kept->functions[i] = find_function(i, events, btf);
 		if (wanted && !bpf_sources[i].args)
-			bpf_program__set_attach_target(all[FIRST], 0,
-						       bpf_source_function(&bpf_sources[i], btf));
-		for (guint way = FIRST; way < WAYS; way++) {
-			if (wanted && way < programs->config.turns)
-				programs->programs[i][way] = all[way];
-			else if (all[way])
+			target(i, all, btf);
+		for (guint way = LINKS_FIRST; way < LINKS_WAYS && !wanted; way++) {
+			if (all[way])
 				bpf_program__set_autoload(all[way], FALSE);
 		}
 	}
+}
+
+/* The descriptors of those that were loaded. */
+static void take_programs(BpfPrograms *programs)
+{
+	for (guint i = 0; i < KMT_BPF_PROGRAMS; i++) {
+		struct bpf_program *all[LINKS_WAYS];
+
+		find_programs(programs, i, all);
+		for (guint way = LINKS_FIRST; way < LINKS_WAYS; way++) {
+			if (all[way] && bpf_program__autoload(all[way]))
+				programs->programs.of[i][way] = bpf_program__fd(all[way]);
+		}
+	}
+	programs->mark = bpf_program__fd(find_program(programs, PIN_MARK));
+}
+
+static void start_teacher(BpfPrograms *programs, const struct btf *btf, const BpfSymbols *symbols)
+{
+	const KernelMemory memory = {
+		.program = bpf_program__fd(find_program(programs, "kmt_read_chunk")),
+		.learn = &programs->state->learn,
+		.chunk = programs->maps.mapped[BPF_MAPS_CHUNK].memory,
+	};
+
+	programs->module_sizes = kernel_modules_sizes(&memory, symbols, btf);
+	if (!programs->is_pinned)
+		programs->teacher = teacher_new(&programs->maps, &memory, symbols, btf);
+	if (!programs->teacher) /* programs need not search */
+		programs->state->taught = KMT_BPF_NOT_TAUGHT;
+}
+
+static guint64 count_tree_bytes(const BpfMaps *maps)
+{
+	return maps->mapped[BPF_MAPS_NODES].bytes + maps->mapped[BPF_MAPS_NODE_SLOTS].bytes +
+	       maps->mapped[BPF_MAPS_WHOLES].bytes + maps->mapped[BPF_MAPS_MISSES].bytes;
+}
+
+static void prepare_state(BpfPrograms *programs, const BpfMemory *memory)
+{
+	struct kmt_bpf_state *state = programs->maps.state;
+
+	programs->state = state;
+	state->stack_words = BPF_MAPS_STACKS_FIRST;
+	state->vmemmap = memory->vmemmap;
+	state->linear_base = memory->linear_base;
+	state->linear_bytes =
+		(guint64)sysconf(_SC_PHYS_PAGES) * sysconf(_SC_PAGESIZE) * LINEAR_FACTOR +
+		LINEAR_BYTES_MORE;
 }
 
 static gboolean load(BpfPrograms *programs, const BpfSettings *settings, const BpfMemory *memory,
@@ -262,38 +301,49 @@ static gboolean load(BpfPrograms *programs, const BpfSettings *settings, const B
 	int ret;
 
 	configure(programs, settings, btf, symbols);
-	choose(programs, settings->events, btf);
-	ret = size_maps(programs) ? bpf_object__load(programs->object) : -EINVAL;
+	choose(programs, settings, btf);
+	programs->filter = bpf_filter_new(programs->object, settings->filter);
+	if (!programs->filter)
+		return fail_load(errno, error);
+	ret = bpf_maps_size(&programs->maps, &programs->kept->config, programs->object)
+		      ? bpf_object__load(programs->object)
+		      : -EINVAL;
 	if (ret)
 		return fail_load(-ret, error);
-	if (!map_all(programs, error))
-		return FALSE;
-	programs->state->vmemmap = memory->vmemmap;
-	programs->state->linear_base = memory->linear_base;
-	programs->state->linear_bytes =
-		(guint64)sysconf(_SC_PHYS_PAGES) * sysconf(_SC_PAGESIZE) * LINEAR_FACTOR +
-		LINEAR_BYTES_MORE;
+	if (!bpf_maps_map_all(&programs->maps, &programs->kept->config, programs->object))
+		return control_fail(error, CAPTURE_ERROR_FAILED, "can't map the buffers: %s",
+				    g_strerror(errno));
+	take_programs(programs);
+	programs->kept->tree_bytes = count_tree_bytes(&programs->maps);
+	prepare_state(programs, memory);
+	start_teacher(programs, btf, symbols);
 	return TRUE;
 }
 
-/* Those that know where this kernel counts its contexts, if kallsyms shows that. */
-static struct bpf_object *open_object(BpfPrograms *programs, const BpfSymbols *symbols,
-				      const struct btf *btf)
+static gboolean has_variable(const char *name, const BpfSymbols *symbols, const struct btf *btf)
 {
+	return bpf_symbols_find(symbols, name) &&
+	       btf__find_by_name_kind(btf, name, BTF_KIND_VAR) > 0;
+}
+
+/* Those that know where this kernel counts its contexts, if kallsyms shows that. */
+static struct bpf_object *open_object(const BpfSymbols *symbols, const struct btf *btf)
+{
+	/* Without it, libbpf looks for types in modules, too, which needs CAP_SYS_ADMIN. */
+	LIBBPF_OPTS(bpf_object_open_opts, options, .btf_custom_path = VMLINUX_BTF);
+	gboolean direct = btf__find_by_name_kind(btf, "bpf_rdonly_cast", BTF_KIND_FUNC) > 0;
 	size_t size;
 	const void *bytes;
 
-	if (bpf_symbols_find(symbols, "pcpu_hot") &&
-	    btf__find_by_name_kind(btf, "pcpu_hot", BTF_KIND_VAR) > 0) {
+	if (has_variable("pcpu_hot", symbols, btf)) {
 		bytes = kmt_by_hot__elf_bytes(&size);
-	} else if (bpf_symbols_find(symbols, "__preempt_count") &&
-		   btf__find_by_name_kind(btf, "__preempt_count", BTF_KIND_VAR) > 0) {
-		bytes = kmt_kmemtrace__elf_bytes(&size);
+	} else if (has_variable("__preempt_count", symbols, btf)) {
+		bytes = direct ? kmt_direct__elf_bytes(&size) : kmt_kmemtrace__elf_bytes(&size);
 	} else {
-		programs->by_stack = TRUE;
-		bytes = kmt_by_stack__elf_bytes(&size);
+		bytes = direct ? kmt_by_stack_direct__elf_bytes(&size)
+			       : kmt_by_stack__elf_bytes(&size);
 	}
-	return bpf_object__open_mem(bytes, size, NULL);
+	return bpf_object__open_mem(bytes, size, &options);
 }
 
 /* What both loads begin with. */
@@ -302,7 +352,7 @@ static gboolean begin_load(BpfPrograms *programs, const BpfSymbols *symbols, str
 {
 	libbpf_set_print(print_nothing);
 	*btf = btf__load_vmlinux_btf();
-	if (*btf && (programs->object = open_object(programs, symbols, *btf)))
+	if (*btf && (programs->object = open_object(symbols, *btf)))
 		return TRUE;
 	fail_load(errno, error);
 	btf__free(*btf);
@@ -311,11 +361,13 @@ static gboolean begin_load(BpfPrograms *programs, const BpfSymbols *symbols, str
 
 BpfPrograms *bpf_programs_load(const BpfSettings *settings, const BpfMemory *memory, GError **error)
 {
-	g_autoptr(BpfPrograms) programs = g_new0(BpfPrograms, 1);
+	g_autoptr(BpfPrograms) programs = new_programs();
 	g_autoptr(BpfSymbols) symbols = bpf_symbols_read();
 	struct btf *btf;
 	gboolean fine;
 
+	programs->is_pinned = settings->is_pinned;
+	programs->links = bpf_links_new(programs->is_pinned, FALSE);
 	if (!begin_load(programs, symbols, &btf, error))
 		return NULL;
 	fine = load(programs, settings, memory, btf, symbols, error);
@@ -335,13 +387,15 @@ static gboolean load_to_learn(BpfPrograms *programs, GError **error)
 	ret = bpf_object__load(programs->object);
 	if (ret)
 		return fail_load(-ret, error);
-	programs->state = map_memory(find_map(programs, ".bss"), sizeof(*programs->state));
-	return programs->state || fail_load(errno, error);
+	if (!bpf_maps_map(&programs->maps, BPF_MAPS_STATE, programs->object))
+		return fail_load(errno, error);
+	programs->state = programs->maps.mapped[BPF_MAPS_STATE].memory;
+	return TRUE;
 }
 
 gboolean bpf_programs_learn(BpfMemory *memory, GError **error)
 {
-	g_autoptr(BpfPrograms) programs = g_new0(BpfPrograms, 1);
+	g_autoptr(BpfPrograms) programs = new_programs();
 	g_autoptr(BpfSymbols) symbols = bpf_symbols_read();
 	const struct btf_type *page;
 	struct btf *btf;
@@ -358,21 +412,88 @@ gboolean bpf_programs_learn(BpfMemory *memory, GError **error)
 	return fine;
 }
 
-/* ---- tracing ---- */
+/* ---- pinned ---- */
 
-static struct bpf_link *attach(struct bpf_program *program, guint i)
+static gboolean pin_programs(const BpfPrograms *programs, GError **error)
 {
-	return bpf_sources[i].args
-		       ? bpf_program__attach_raw_tracepoint(program, bpf_sources[i].name)
-		       : bpf_program__attach(program);
+	for (guint at = 0; at < KMT_BPF_PROGRAMS * LINKS_WAYS; at++) {
+		int program = programs->programs.of[at / LINKS_WAYS][at % LINKS_WAYS];
+		g_autofree char *name = bpf_links_name(at / LINKS_WAYS, at % LINKS_WAYS, "");
+
+		if (program >= 0 && !pins_put(name, program, error))
+			return FALSE;
+	}
+	return pins_put(PIN_MARK, programs->mark, error);
 }
 
-static guint64 missed_by(const struct bpf_program *program)
+gboolean bpf_programs_pin(BpfPrograms *programs, BpfKept *kept, GError **error)
+{
+	*kept = *programs->kept;
+	programs->kept = kept;
+	return bpf_maps_pin(programs->object, error) && bpf_filter_pin(programs->filter, error) &&
+	       pin_programs(programs, error);
+}
+
+static gboolean open_program(const char *name, int *program, GError **error)
+{
+	*program = pins_get(name, PINS_PROGRAM);
+	return *program >= 0 || control_fail(error, CAPTURE_ERROR_FAILED, "can't use %s/%s: %s",
+					     PINS_FOLDER, name, g_strerror(errno));
+}
+
+/* Those that are not there were not wanted, or their function could not be traced. */
+static gboolean open_programs(BpfPrograms *programs, GError **error)
+{
+	for (guint at = 0; at < KMT_BPF_PROGRAMS * LINKS_WAYS; at++) {
+		g_autofree char *name = bpf_links_name(at / LINKS_WAYS, at % LINKS_WAYS, "");
+
+		if (pins_has(name) &&
+		    !open_program(name, &programs->programs.of[at / LINKS_WAYS][at % LINKS_WAYS],
+				  error))
+			return FALSE;
+	}
+	return open_program(PIN_MARK, &programs->mark, error);
+}
+
+/* Functions are unseen, too, that an earlier process could not trace, even if it could now. */
+static void note_unseen(const BpfPrograms *programs)
+{
+	const BpfKept *kept = programs->kept;
+
+	for (guint i = 0; i < KMT_BPF_PROGRAMS; i++) {
+		if (kept->is_busy[i])
+			function_check_busy(kept->functions[i]);
+		else if (kept->functions[i] && programs->programs.of[i][LINKS_FIRST] < 0)
+			function_check_late(kept->functions[i]);
+	}
+}
+
+BpfPrograms *bpf_programs_open(BpfKept *kept, const BpfFilterSettings *filter, GError **error)
+{
+	g_autoptr(BpfPrograms) programs = new_programs();
+
+	libbpf_set_print(print_nothing);
+	programs->is_pinned = TRUE;
+	programs->links = bpf_links_new(TRUE, TRUE);
+	programs->kept = kept;
+	bpf_maps_configure(&programs->maps, &kept->config, kept->ring_count);
+	if (!bpf_maps_open(&programs->maps, &kept->config, error) ||
+	    !open_programs(programs, error))
+		return NULL;
+	programs->state = programs->maps.state;
+	programs->filter = bpf_filter_open(filter, error);
+	note_unseen(programs);
+	return programs->filter ? g_steal_pointer(&programs) : NULL;
+}
+
+/* ---- tracing ---- */
+
+static guint64 missed_by(int program)
 {
 	struct bpf_prog_info info = { 0 };
 	guint32 len = sizeof(info);
 
-	if (!program || bpf_obj_get_info_by_fd(bpf_program__fd(program), &info, &len))
+	if (program < 0 || bpf_obj_get_info_by_fd(program, &info, &len))
 		return 0;
 	return info.recursion_misses;
 }
@@ -381,61 +502,129 @@ static guint64 missed_by(const struct bpf_program *program)
 static void count_missed(const BpfPrograms *programs, const guint64 *before, guint64 *missed)
 {
 	for (guint i = 0; i < KMT_BPF_PROGRAMS; i++)
-		missed[i] = missed_by(programs->programs[i][FIRST]) - (before ? before[i] : 0);
+		missed[i] =
+			missed_by(programs->programs.of[i][LINKS_FIRST]) - (before ? before[i] : 0);
 }
 
-/*
- * Programs of a tracepoint are called in the order in which they were attached. Nothing is recorded
- * until all are: what one of them misses must find the next one.
- */
 gboolean bpf_programs_attach(BpfPrograms *programs, GError **error)
 {
-	for (guint at = 0; at < KMT_BPF_PROGRAMS * WAYS; at++) {
-		/* Those of modules are the last of all, and come first. */
-		guint i = KMT_BPF_PROGRAMS - 1 - at / WAYS, way = at % WAYS;
-
-		if (!programs->programs[i][way] || programs->links[i][way])
-			continue;
-		programs->links[i][way] = attach(programs->programs[i][way], i);
-		if (!programs->links[i][way])
-			return control_fail(error, CAPTURE_ERROR_FAILED, "can't trace %s: %s",
-					    bpf_sources[i].name, g_strerror(errno));
-	}
-	count_missed(programs, NULL, programs->missed_before);
-	__atomic_store_n(&programs->state->enabled, 1, __ATOMIC_SEQ_CST);
-	return TRUE;
+	return bpf_filter_start(programs->filter, programs->is_pinned ? PIN_NEWTASK : NULL,
+				error) &&
+	       bpf_links_attach(programs->links, &programs->programs, programs->kept, error);
 }
 
-/*
- * Waits until no program runs any more on another CPU: when a map in a map is replaced, the kernel
- * waits for an RCU grace period.
- */
-static void wait_for_programs(void)
+void bpf_programs_look(const BpfPrograms *programs)
 {
-	int inner = bpf_map_create(BPF_MAP_TYPE_ARRAY, NULL, 4, 4, 1, NULL), outer;
-	LIBBPF_OPTS(bpf_map_create_opts, options, .inner_map_fd = inner);
-	guint32 key = 0;
-
-	outer = bpf_map_create(BPF_MAP_TYPE_ARRAY_OF_MAPS, NULL, 4, 4, 1, &options);
-	if (outer < 0 || bpf_map_update_elem(outer, &key, &inner, 0))
-		g_usleep(WAIT_US);
-	if (outer >= 0)
-		close(outer);
-	if (inner >= 0)
-		close(inner);
+	bpf_links_look(programs->links, programs->kept);
 }
 
-void bpf_programs_detach(BpfPrograms *programs)
+/* Pinned ones don't, whatever is pinned. */
+static gboolean has_user_stacks(const BpfPrograms *programs)
+{
+	return programs->object && programs->kept->config.user_stacks;
+}
+
+/* Mounts and users may have gone unseen, and others have their addresses. */
+static void forget_files(const BpfPrograms *programs)
+{
+	guint count = has_user_stacks(programs) ? MIN(programs->state->files, KMT_BPF_FILES) : 0;
+
+	for (guint i = 0; i < count; i++)
+		programs->maps.files[i].is_forgotten = TRUE;
+}
+
+/* What processes have in memory has changed unseen, if this isn't the first time. */
+static gboolean end_pause(BpfPrograms *programs, GError **error)
+{
+	LIBBPF_OPTS(bpf_test_run_opts, options);
+	gboolean was_attached = programs->was_attached;
+	const struct bpf_program *program;
+
+	programs->was_attached = TRUE;
+	if (!was_attached || !has_user_stacks(programs))
+		return TRUE;
+	program = find_program(programs, "kmt_end_pause");
+	return !bpf_prog_test_run_opts(bpf_program__fd(program), &options) ||
+	       control_fail(error, CAPTURE_ERROR_FAILED, "can't continue: %s", g_strerror(errno));
+}
+
+/* What was missed before tracing ended the last time is missed still. */
+gboolean bpf_programs_enable(BpfPrograms *programs, GError **error)
+{
+	BpfKept *kept = programs->kept;
+
+	count_missed(programs, NULL, kept->missed_before);
+	for (guint i = 0; i < KMT_BPF_PROGRAMS; i++)
+		kept->missed_before[i] -= kept->missed[i];
+	memset(programs->state->calls, 0, sizeof(programs->state->calls));
+	programs->state->running = 0;
+	forget_files(programs);
+	__atomic_store_n(&programs->state->enabled, 1, __ATOMIC_SEQ_CST);
+	return end_pause(programs, error);
+}
+
+gboolean bpf_programs_are_enabled(const BpfPrograms *programs)
+{
+	return __atomic_load_n(&programs->state->enabled, __ATOMIC_SEQ_CST) != 0;
+}
+
+void bpf_programs_disable(BpfPrograms *programs)
 {
 	__atomic_store_n(&programs->state->enabled, 0, __ATOMIC_SEQ_CST);
-	count_missed(programs, programs->missed_before, programs->missed);
-	wait_for_programs();
-	detach_all(programs);
+	count_missed(programs, programs->kept->missed_before, programs->kept->missed);
+	grace_wait();
+}
+
+/* The kernel itself waits in detach for what is removed from @pins. */
+gboolean bpf_programs_detach(BpfPrograms *programs, const Pins *pins, GError **error)
+{
+	bpf_filter_stop(programs->filter);
+	bpf_links_release(programs->links);
+	return !pins || pins_drop(pins, LINKS_PIN, error);
 }
 
 void bpf_programs_abandon(const BpfPrograms *programs)
 {
 	__atomic_store_n(&programs->state->enabled, 0, __ATOMIC_SEQ_CST);
+}
+
+static GArray *read_mms(int fd)
+{
+	GArray *mms = g_array_new(FALSE, FALSE, sizeof(struct kmt_bpf_mm));
+	struct kmt_bpf_mm some[256];
+	ssize_t len;
+
+	/* The kernel writes whole ones, and no more than are asked for. */
+	while ((len = read(fd, some, sizeof(some))) > 0)
+		g_array_append_vals(mms, some, len / sizeof(*some));
+	return mms;
+}
+
+GArray *bpf_programs_mms(const BpfPrograms *programs)
+{
+	struct bpf_link *link;
+	GArray *mms;
+	int fd;
+
+	if (!has_user_stacks(programs))
+		return NULL;
+	link = bpf_program__attach_iter(find_program(programs, "kmt_list_mms"), NULL);
+	fd = link ? bpf_iter_create(bpf_link__fd(link)) : -1;
+	mms = fd >= 0 ? read_mms(fd) : NULL;
+	if (fd >= 0)
+		close(fd);
+	bpf_link__destroy(link);
+	return mms;
+}
+
+BpfMarks *bpf_programs_marks(const BpfPrograms *programs)
+{
+	return bpf_marks_new(programs->mark, &programs->state->mark, !programs->is_pinned);
+}
+
+GHashTable *bpf_programs_module_sizes(const BpfPrograms *programs)
+{
+	return programs->module_sizes;
 }
 
 const BpfMaps *bpf_programs_maps(const BpfPrograms *programs)
@@ -449,9 +638,9 @@ guint64 bpf_programs_missed(const BpfPrograms *programs)
 	guint64 missed[KMT_BPF_PROGRAMS], sum = 0;
 
 	if (programs->state->enabled)
-		count_missed(programs, programs->missed_before, missed);
+		count_missed(programs, programs->kept->missed_before, missed);
 	else
-		memcpy(missed, programs->missed, sizeof(missed));
+		memcpy(missed, programs->kept->missed, sizeof(missed));
 	for (guint i = 0; i < KMT_BPF_PROGRAMS; i++) {
 		for (guint cpu = 0; cpu < programs->maps.ring_count; cpu++)
 			missed[i] -= MIN(missed[i], programs->maps.rings[cpu].taken[i]);
@@ -460,10 +649,26 @@ guint64 bpf_programs_missed(const BpfPrograms *programs)
 	return sum;
 }
 
-void bpf_programs_memory(const BpfPrograms *programs, guint64 *buffers, guint64 *stacks,
-			 guint64 *names)
+void bpf_programs_recalled(const BpfPrograms *programs, guint64 *recalled, guint64 *known,
+			   guint64 *compared, guint64 *differed)
 {
-	*buffers = programs->subbufs_bytes + programs->ring_bytes;
-	*stacks = programs->stacks_bytes + programs->slots_bytes;
-	*names = programs->caches_bytes + programs->modules_bytes + programs->functions_bytes;
+	*recalled = 0;
+	for (guint cpu = 0; cpu < programs->maps.ring_count; cpu++)
+		*recalled += programs->maps.rings[cpu].recalled;
+	*known = programs->teacher ? teacher_count(programs->teacher) : 0;
+	*compared = programs->state->compared;
+	*differed = programs->state->differed;
+}
+
+void bpf_programs_memory(const BpfPrograms *programs, guint64 *buffers, guint64 *stacks,
+			 guint64 *filters, guint64 *names)
+{
+	const BpfMaps *maps = &programs->maps;
+
+	*buffers = maps->mapped[BPF_MAPS_SUBBUFS].bytes + maps->mapped[BPF_MAPS_RINGS].bytes;
+	*stacks = maps->mapped[BPF_MAPS_STACKS].bytes + programs->kept->slots_bytes +
+		  programs->kept->tree_bytes;
+	*filters = bpf_filter_bytes(programs->filter);
+	*names = maps->mapped[BPF_MAPS_CACHES].bytes + maps->mapped[BPF_MAPS_MODULES].bytes +
+		 maps->mapped[BPF_MAPS_FUNCTIONS].bytes + maps->mapped[BPF_MAPS_FILES].bytes;
 }

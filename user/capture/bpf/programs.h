@@ -8,6 +8,10 @@
 #include <glib.h>
 
 #include "bpf/kmemtrace_bpf.h"
+#include "capture/bpf/filter.h"
+#include "capture/bpf/maps.h"
+#include "capture/bpf/marks.h"
+#include "capture/bpf/pins.h"
 
 typedef struct {
 	const char *events;  /* groups, as "slab page" */
@@ -15,25 +19,23 @@ typedef struct {
 	guint64 subbufs;     /* for each CPU, a power of two */
 	guint64 stack_depth; /* return addresses; 0: none */
 	guint64 stack_bytes; /* of the table of stacks */
-	guint64 min_size;    /* bytes */
 	gboolean overwrite;
+	gboolean user_stacks;
+	gboolean is_pinned; /* they stay without this process: nobody teaches them stacks */
+	const BpfFilterSettings *filter;
 } BpfSettings;
 
-/* What tracing needs from the maps; pointers are shared with the programs. */
+/* What is known of programs besides their maps: later processes need it of pinned ones. */
 typedef struct {
-	struct kmt_bpf_ring *rings;   /* by CPU */
-	guint8 *subbufs;              /* of CPU 0, CPU 1, … */
-	gsize subbuf_bytes;           /* from one to the next */
-	guint64 *stacks;              /* the table, as kmemtrace_abi.h has it */
-	struct kmt_bpf_cache *caches; /* KMT_BPF_CACHES */
-	struct kmt_bpf_module *modules;
-	struct kmt_bpf_function *functions;
-	const struct kmt_bpf_state *state;
-	guint cpus;       /* that have sub-buffers */
-	guint ring_count; /* of the CPUs that could come, too */
-	guint64 records;  /* of each sub-buffer */
-	guint64 subbuf_count;
-} BpfMaps;
+	struct kmt_bpf_config config;
+	guint32 ring_count;
+	guint32 reserved;
+	guint64 missed_before[KMT_BPF_PROGRAMS]; /* by first programs, until all were attached */
+	guint64 missed[KMT_BPF_PROGRAMS];        /* by them since, once recording has ended */
+	guint64 slots_bytes, tree_bytes;         /* memory of maps that are not pinned */
+	gint32 functions[KMT_BPF_PROGRAMS];      /* ids in BTF of those wanted; 0: none */
+	guint32 is_busy[KMT_BPF_PROGRAMS];       /* an earlier program keeps us from them */
+} BpfKept;
 
 typedef struct BpfPrograms BpfPrograms;
 
@@ -53,25 +55,65 @@ gboolean bpf_programs_learn(BpfMemory *memory, GError **error);
 BpfPrograms *bpf_programs_load(const BpfSettings *settings, const BpfMemory *memory,
 			       GError **error);
 
-/* Detaches them, too. NULL is allowed. */
+/*
+ * Pins programs that were loaded to be, and their maps. What is known of them is from now on in
+ * *@kept, which must outlive them.
+ */
+gboolean bpf_programs_pin(BpfPrograms *programs, BpfKept *kept, GError **error);
+
+/* Opens pinned programs and their maps, of which *@kept is known. */
+BpfPrograms *bpf_programs_open(BpfKept *kept, const BpfFilterSettings *filter, GError **error);
+
+/* Detaches them, too, unless they are pinned. NULL is allowed. */
 void bpf_programs_free(BpfPrograms *programs);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(BpfPrograms, bpf_programs_free)
 
+/* Nothing is recorded yet. */
 gboolean bpf_programs_attach(BpfPrograms *programs, GError **error);
 
-/* Afterwards none runs any more. */
-void bpf_programs_detach(BpfPrograms *programs);
+/*
+ * Which memory the processes have now, as of struct kmt_bpf_mm; NULL: it can't be read, or user
+ * stacks are not recorded. The caller unrefs.
+ */
+GArray *bpf_programs_mms(const BpfPrograms *programs);
+
+/* Begins to record. */
+gboolean bpf_programs_enable(BpfPrograms *programs, GError **error);
+
+gboolean bpf_programs_are_enabled(const BpfPrograms *programs);
+
+/* Ends recording: afterwards no program runs that was attached. */
+void bpf_programs_disable(BpfPrograms *programs);
+
+/* @pins: where they are pinned, or NULL. */
+gboolean bpf_programs_detach(BpfPrograms *programs, const Pins *pins, GError **error);
 
 /* The same without waiting for those that run, and without memory. */
 void bpf_programs_abandon(const BpfPrograms *programs);
 
+/* Takes marks, for bpf_marks_free() before they are detached. */
+BpfMarks *bpf_programs_marks(const BpfPrograms *programs);
+
+/* Of modules that were loaded before the programs, as kernel_modules_sizes(); theirs. */
+GHashTable *bpf_programs_module_sizes(const BpfPrograms *programs);
+
 const BpfMaps *bpf_programs_maps(const BpfPrograms *programs);
+
+/* Sees to it that functions are told as unseen whose programs are no longer attached. */
+void bpf_programs_look(const BpfPrograms *programs);
 
 /* Events for which a program was not run, since it was running on that CPU already. */
 guint64 bpf_programs_missed(const BpfPrograms *programs);
 
-/* Bytes of the rings, of the tables of stacks, and of names. */
+/*
+ * Stacks that were recognized, and those of them that were also unwound, and differed: if
+ * KMEMTRACE_BPF_VERIFY is set in the environment. @known: stacks that can be recognized.
+ */
+void bpf_programs_recalled(const BpfPrograms *programs, guint64 *recalled, guint64 *known,
+			   guint64 *compared, guint64 *differed);
+
+/* Bytes of the rings, of the tables of stacks, of filters, and of names. */
 void bpf_programs_memory(const BpfPrograms *programs, guint64 *buffers, guint64 *stacks,
-			 guint64 *names);
+			 guint64 *filters, guint64 *names);
 
 #endif

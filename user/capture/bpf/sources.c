@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "capture/bpf/sources.h"
 
-#include <bpf/bpf.h>
 #include <bpf/btf.h>
-#include <errno.h>
-#include <unistd.h>
+
+#include "capture/bpf/function_check.h"
+
+#define PARAMS(count) (1U << (count))
+
+#define USER_MAPS "user_maps" /* the group, and the only name, of what user stacks need */
 
 /* In the order of enum kmt_bpf_program. */
 const BpfSource bpf_sources[KMT_BPF_PROGRAMS] = {
@@ -34,19 +37,51 @@ const BpfSource bpf_sources[KMT_BPF_PROGRAMS] = {
 				  .optional = TRUE },
 	[KMT_BPF_FREE_BULK] = { "kmem_cache_free_bulk", "kmt_free_bulk", "slab" },
 	[KMT_BPF_KFREE_RCU] = { "kfree_rcu", "kmt_kfree_rcu", "slab vmalloc",
-				.function = "kvfree_call_rcu" },
+				.functions = { "kvfree_call_rcu" } },
 	[KMT_BPF_ALLOC_BULK] = { "kmem_cache_alloc_bulk", "kmt_alloc_bulk", "slab",
-				 .function = "kmem_cache_alloc_bulk_noprof" },
-};
-
-/* What the module traces, and these programs don't. */
-static const struct {
-	const char *name, *groups;
-} missing[] = {
-	{ "krealloc", "slab" },
-	{ "alloc_pages_bulk", "page" },
-	{ "alloc_contig_range", "page" },
-	{ "folio_migrate_flags", "page" },
+				 .functions = { "kmem_cache_alloc_bulk_noprof" } },
+	[KMT_BPF_KREALLOC] = { "krealloc", "kmt_krealloc", "slab",
+			       .functions = { "krealloc_node_align_noprof", "krealloc_noprof" },
+			       .params = PARAMS(3) | PARAMS(5) },
+	[KMT_BPF_FREE_SHEAF] = { "rcu_free_sheaf", "kmt_free_sheaf", "slab", .params = PARAMS(1),
+				 .newer = TRUE },
+	[KMT_BPF_FREE_SHEAF_NOBARN] = { "rcu_free_sheaf_nobarn", "kmt_free_sheaf_nobarn", "slab",
+					.params = PARAMS(1), .newer = TRUE },
+	[KMT_BPF_NOLOCK] = { "kmalloc_nolock", "kmt_nolock", "slab",
+			     .functions = { "_kmalloc_nolock_noprof", "kmalloc_nolock_noprof" },
+			     .params = PARAMS(3), .newer = TRUE },
+	[KMT_BPF_KFREE_NOLOCK] = { "kfree_nolock", "kmt_kfree_nolock", "slab", .params = PARAMS(1),
+				   .newer = TRUE },
+	[KMT_BPF_PAGES_BULK] = { "alloc_pages_bulk", "kmt_pages_bulk", "page",
+				 .functions = { "alloc_pages_bulk_noprof", "__alloc_pages_bulk" },
+				 .params = PARAMS(5) | PARAMS(6) },
+	[KMT_BPF_PAGES_BULK_ENTRY] = { "alloc_pages_bulk", "kmt_pages_bulk_entry", "page",
+				       .functions = { "alloc_pages_bulk_noprof",
+						      "__alloc_pages_bulk" },
+				       .params = PARAMS(5) | PARAMS(6), .optional = TRUE },
+	[KMT_BPF_CONTIG_RANGE] = { "alloc_contig_range", "kmt_contig_range", "page",
+				   .functions = { "alloc_contig_range_noprof" },
+				   .params = PARAMS(4) },
+	[KMT_BPF_MIGRATE] = { "folio_migrate_flags", "kmt_migrate", "page", .params = PARAMS(2) },
+	[KMT_BPF_MAP_REGION] = { USER_MAPS, "kmt_map_region", USER_MAPS,
+				 .functions = { "mmap_region" } },
+	[KMT_BPF_MAPPED] = { USER_MAPS, "kmt_mapped", USER_MAPS, .functions = { "perf_event_mmap" },
+			     .params = PARAMS(1), .optional = TRUE },
+	/* Since 6.19 the range is in a structure. */
+	[KMT_BPF_UNMAP] = { USER_MAPS, "kmt_unmap", USER_MAPS, .functions = { "unmap_vmas" },
+			    .params = PARAMS(5) | PARAMS(6) | PARAMS(7), .optional = TRUE },
+	[KMT_BPF_EXEC] = { USER_MAPS, "kmt_exec", USER_MAPS, .functions = { "setup_new_exec" },
+			   .optional = TRUE },
+	[KMT_BPF_DUP_MM] = { USER_MAPS, "kmt_dup_mm", USER_MAPS, .functions = { "uprobe_dup_mmap" },
+			     .params = PARAMS(2), .optional = TRUE },
+	[KMT_BPF_FREE_MOUNT] = { USER_MAPS, "kmt_free_mount", USER_MAPS,
+				 .functions = { "delayed_free_vfsmnt" }, .params = PARAMS(1),
+				 .optional = TRUE },
+	[KMT_BPF_FREE_USERS] = { USER_MAPS, "kmt_free_users", USER_MAPS,
+				 .functions = { "free_user_ns" }, .params = PARAMS(1),
+				 .optional = TRUE },
+	[KMT_BPF_EXECUTED] = { "sched_process_exec", "kmt_executed", USER_MAPS, NULL, 3,
+			       .optional = TRUE, .instead = TRUE },
 };
 
 static gboolean has_function(const struct btf *btf, const char *name)
@@ -56,45 +91,89 @@ static gboolean has_function(const struct btf *btf, const char *name)
 
 const char *bpf_source_function(const BpfSource *source, const struct btf *btf)
 {
-	if (has_function(btf, source->function))
-		return source->function;
+	for (guint i = 0; i < G_N_ELEMENTS(source->functions); i++) {
+		if (has_function(btf, source->functions[i]))
+			return source->functions[i];
+	}
 	return has_function(btf, source->name) ? source->name : NULL;
 }
 
-/* Some kernels let no programs run at functions, which is found out by one that does nothing. */
-static int try_function(gint32 id)
+const struct btf_type *bpf_source_proto(const BpfSource *source, const struct btf *btf)
 {
-	const struct bpf_insn instructions[] = {
-		{ .code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_0 },
-		{ .code = BPF_JMP | BPF_EXIT },
-	};
-	LIBBPF_OPTS(bpf_prog_load_opts, options, .expected_attach_type = BPF_TRACE_FENTRY,
-		    .attach_btf_id = id);
-	int fd = bpf_prog_load(BPF_PROG_TYPE_TRACING, NULL, "GPL", instructions,
-			       G_N_ELEMENTS(instructions), &options);
+	const char *name = bpf_source_function(source, btf);
+	gint32 id = name ? btf__find_by_name_kind(btf, name, BTF_KIND_FUNC) : -1;
+	const struct btf_type *type = id > 0 ? btf__type_by_id(btf, id) : NULL;
 
-	if (fd < 0)
-		return errno;
-	close(fd);
-	return 0;
+	return type ? btf__type_by_id(btf, type->type) : NULL;
 }
 
-char *bpf_source_unseen(const BpfSource *source, const struct btf *btf)
+guint bpf_source_params(const BpfSource *source, const struct btf *btf)
+{
+	const struct btf_type *proto = bpf_source_proto(source, btf);
+
+	return proto ? btf_vlen(proto) : 0;
+}
+
+gboolean bpf_sources_know_slabs(const struct btf *btf)
+{
+	static const char *const values[][2] = { { "pagetype", "PGTY_slab" },
+						 { "pageflags", "PG_slab" } };
+
+	for (guint i = 0; i < G_N_ELEMENTS(values); i++) {
+		gint32 id = btf__find_by_name_kind(btf, values[i][0], BTF_KIND_ENUM);
+		const struct btf_type *type = id > 0 ? btf__type_by_id(btf, id) : NULL;
+
+		for (guint k = 0; type && k < btf_vlen(type); k++) {
+			if (g_str_equal(btf__name_by_offset(btf, btf_enum(type)[k].name_off),
+					values[i][1]))
+				return TRUE;
+		}
+	}
+	return FALSE;
+}
+
+static char *unseen_by_itself(const BpfSource *source, const struct btf *btf)
 {
 	g_autofree char *type = g_strconcat("btf_trace_", source->name, NULL);
 	const char *name = source->args ? type : btf ? bpf_source_function(source, btf) : NULL;
 	guint kind = source->args ? BTF_KIND_TYPEDEF : BTF_KIND_FUNC;
 	gint32 id = btf && name ? btf__find_by_name_kind(btf, name, kind) : -1;
-	int code;
 
 	if (id <= 0)
 		return g_strdup_printf("this kernel has no such %s",
 				       source->args ? "tracepoint" : "function");
-	code = source->args ? 0 : try_function(id);
-	return code ? g_strdup_printf(
-			      "BPF programs cannot be attached to functions of this kernel (%s)",
-			      g_strerror(code))
-		    : NULL;
+	if (source->params && !(source->params & PARAMS(bpf_source_params(source, btf))))
+		return g_strdup_printf("this kernel's %s() has other arguments", name);
+	if (source == &bpf_sources[KMT_BPF_KREALLOC] && !bpf_sources_know_slabs(btf))
+		return g_strdup("programs can't ask for an object's size in this kernel");
+	return source->args ? NULL : g_strdup(function_check(id));
+}
+
+/* What processes have in memory is known from all of its functions, or not at all. */
+char *bpf_source_unseen(const BpfSource *source, const struct btf *btf)
+{
+	char *why = unseen_by_itself(source, btf);
+
+	for (guint i = 0; i < KMT_BPF_PROGRAMS && !why && g_str_equal(source->name, USER_MAPS);
+	     i++) {
+		if (g_str_equal(bpf_sources[i].name, USER_MAPS))
+			why = unseen_by_itself(&bpf_sources[i], btf);
+	}
+	return why;
+}
+
+char *bpf_sources_wanted(const char *events, gboolean user_stacks)
+{
+	return g_strconcat(events, user_stacks ? " " USER_MAPS : NULL, NULL);
+}
+
+/* As with the module, nothing is said of it if user stacks are not recorded. */
+static gboolean is_told(const BpfSource *source, const char *events, const struct btf *btf)
+{
+	if (source->newer && btf && !bpf_source_function(source, btf))
+		return FALSE;
+	return !source->optional && (!g_str_equal(source->name, USER_MAPS) ||
+				     bpf_source_is_wanted(source->groups, events));
 }
 
 gboolean bpf_source_is_wanted(const char *groups, const char *events)
@@ -116,22 +195,17 @@ char *bpf_sources_paths(const char *events, gboolean on)
 
 	for (guint i = 0; i < KMT_BPF_PROGRAMS; i++) {
 		const BpfSource *source = &bpf_sources[i];
-		g_autofree char *why = source->optional ? NULL : bpf_source_unseen(source, btf);
+		gboolean told = is_told(source, events, btf);
 		gboolean traced = on && bpf_source_is_wanted(source->groups, events);
+		g_autofree char *why = told ? bpf_source_unseen(source, btf) : NULL;
 
-		if (source->optional)
+		if (!told)
 			continue;
 		g_string_append_printf(text, "%s %s%s\n", source->name,
 				       why      ? "unseen: "
 				       : traced ? "on"
 						: "off",
 				       why ?: "");
-	}
-	for (guint i = 0; i < G_N_ELEMENTS(missing); i++) {
-		g_string_append_printf(text, "%s %s\n", missing[i].name,
-				       bpf_source_is_wanted(missing[i].groups, events)
-					       ? "unseen: BPF programs don't trace it"
-					       : "off");
 	}
 	btf__free(btf);
 	return g_string_free(text, FALSE);

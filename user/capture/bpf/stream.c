@@ -24,17 +24,29 @@ static guint64 load(const __u64 *word)
 	return __atomic_load_n(word, __ATOMIC_ACQUIRE);
 }
 
-BpfRings *bpf_rings_new(const BpfMaps *maps, guint64 session, gboolean overwrite)
+BpfRings *bpf_rings_continue(const BpfMaps *maps, BpfReader *readers, guint64 *flushed,
+			     gboolean overwrite)
 {
 	BpfRings *rings = g_new0(BpfRings, 1);
 
 	rings->maps = maps;
 	rings->overwrite = overwrite;
-	rings->readers = g_new0(BpfReader, maps->cpus);
-	for (guint i = 0; i < maps->cpus; i++) {
-		rings->readers[i].session = session;
-		rings->readers[i].flushed = g_new0(guint32, maps->subbuf_count);
-	}
+	rings->readers = readers;
+	rings->flushed = flushed;
+	rings->is_read = g_new0(gboolean, maps->cpus);
+	rings->is_kept = TRUE;
+	return rings;
+}
+
+BpfRings *bpf_rings_new(const BpfMaps *maps, guint64 session, gboolean overwrite)
+{
+	BpfReader *readers = g_new0(BpfReader, maps->cpus);
+	guint64 *flushed = g_new0(guint64, (gsize)maps->cpus * maps->subbuf_count);
+	BpfRings *rings = bpf_rings_continue(maps, readers, flushed, overwrite);
+
+	rings->is_kept = FALSE;
+	for (guint i = 0; i < maps->cpus; i++)
+		readers[i].session = session;
 	return rings;
 }
 
@@ -42,23 +54,71 @@ void bpf_rings_free(BpfRings *rings)
 {
 	if (!rings)
 		return;
-	for (guint i = 0; i < rings->maps->cpus; i++)
-		g_free(rings->readers[i].flushed);
-	g_free(rings->readers);
+	if (!rings->is_kept) {
+		g_free(rings->readers);
+		g_free(rings->flushed);
+	}
+	g_free(rings->is_read);
 	g_free(rings);
+}
+
+static guint64 *flushed_at(const BpfRings *rings, guint cpu, guint64 number)
+{
+	guint64 count = rings->maps->subbuf_count;
+
+	return &rings->flushed[cpu * count + number % count];
+}
+
+/* Of a sub-buffer before the current one. */
+static guint64 count_records(const BpfRings *rings, guint cpu, guint64 number)
+{
+	guint64 flushed = *flushed_at(rings, cpu, number);
+
+	return flushed >> KMT_BPF_HEAD_SHIFT == number && flushed & KMT_BPF_HEAD_USED
+		       ? MIN(flushed & KMT_BPF_HEAD_USED, rings->maps->records)
+		       : rings->maps->records;
+}
+
+/* Records before the sub-buffer @number, which is at least the oldest that is still there. */
+static guint64 count_before(const BpfRings *rings, guint cpu, guint64 number)
+{
+	const BpfMaps *maps = rings->maps;
+	guint64 last = load(&maps->rings[cpu].head) >> KMT_BPF_HEAD_SHIFT;
+	guint64 skipped = rings->readers[cpu].skipped;
+
+	for (guint64 later = number; later < last; later++)
+		skipped -= maps->records - count_records(rings, cpu, later);
+	return number * maps->records - skipped;
+}
+
+/* Sub-buffers that have records, or had. */
+static guint64 count_begun(const BpfRings *rings, guint cpu)
+{
+	guint64 head = load(&rings->maps->rings[cpu].head);
+
+	return (head >> KMT_BPF_HEAD_SHIFT) + (head & KMT_BPF_HEAD_USED ? 1 : 0);
+}
+
+/* The oldest sub-buffer whose place no later one has begun to use. */
+static guint64 find_oldest(const BpfRings *rings, guint cpu)
+{
+	guint64 begun = count_begun(rings, cpu);
+
+	return begun - MIN(begun, rings->maps->subbuf_count);
 }
 
 void bpf_rings_count(const BpfRings *rings, guint cpu, guint64 *written, guint64 *overwritten)
 {
 	const BpfMaps *maps = rings->maps;
+	const BpfReader *reader = &rings->readers[cpu];
 	guint64 head = load(&maps->rings[cpu].head);
-	guint64 number = head >> KMT_BPF_HEAD_SHIFT;
+	guint64 oldest = find_oldest(rings, cpu);
 
-	*written =
-		number * maps->records + (head & KMT_BPF_HEAD_USED) - rings->readers[cpu].skipped;
-	*overwritten = rings->overwrite && number >= maps->subbuf_count
-			       ? (number - maps->subbuf_count + 1) * maps->records
-			       : 0;
+	*written = (head >> KMT_BPF_HEAD_SHIFT) * maps->records + (head & KMT_BPF_HEAD_USED) -
+		   reader->skipped;
+	*overwritten = reader->overwritten;
+	if (rings->overwrite && oldest > reader->number)
+		*overwritten += count_before(rings, cpu, oldest) - reader->written;
 }
 
 static guint8 *subbuf_of(const BpfRings *rings, guint cpu, guint64 number)
@@ -69,29 +129,32 @@ static guint8 *subbuf_of(const BpfRings *rings, guint cpu, guint64 number)
 	       (cpu * maps->subbuf_count + number % maps->subbuf_count) * maps->subbuf_bytes;
 }
 
-static struct kmemtrace_record *records_of(guint8 *subbuf)
+static gsize bytes_of(const BpfMaps *maps, guint64 records)
 {
-	return (struct kmemtrace_record *)(subbuf + sizeof(struct kmemtrace_subbuf_header));
+	return sizeof(struct kmemtrace_subbuf_header) + records * maps->record_bytes;
+}
+
+static struct kmemtrace_record *record_of(const BpfMaps *maps, guint8 *subbuf, guint64 i)
+{
+	return (struct kmemtrace_record *)(subbuf + bytes_of(maps, i));
 }
 
 /* Whether all of the first @count records are published. */
-static gboolean is_complete(guint8 *subbuf, guint64 count)
+static gboolean is_complete(const BpfMaps *maps, guint8 *subbuf, guint64 count)
 {
-	const struct kmemtrace_record *records = records_of(subbuf);
-
 	/* The last may be by the program that others have interrupted. */
 	for (guint64 i = count; i-- > 0;) {
-		if (!__atomic_load_n(&records[i].type, __ATOMIC_ACQUIRE))
+		if (!__atomic_load_n(&record_of(maps, subbuf, i)->type, __ATOMIC_ACQUIRE))
 			return FALSE;
 	}
 	return TRUE;
 }
 
-static gboolean wait_complete(guint8 *subbuf, guint64 count)
+static gboolean wait_complete(const BpfMaps *maps, guint8 *subbuf, guint64 count)
 {
 	gint64 until = g_get_monotonic_time() + FLUSH_US;
 
-	while (!is_complete(subbuf, count)) {
+	while (!is_complete(maps, subbuf, count)) {
 		if (g_get_monotonic_time() > until)
 			return FALSE;
 		sched_yield();
@@ -111,19 +174,19 @@ static int flush_cpu(BpfRings *rings, guint cpu, gboolean wait)
 	guint64 number = head >> KMT_BPF_HEAD_SHIFT, used = head & KMT_BPF_HEAD_USED;
 
 	while (used) {
-		reader->flushed[number % maps->subbuf_count] = used;
+		*flushed_at(rings, cpu, number) = head;
 		if (__atomic_compare_exchange_n(word, &head, (number + 1) << KMT_BPF_HEAD_SHIFT,
 						FALSE, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
 			break;
 		/* It goes on meanwhile, maybe in the next one: this one is full then. */
-		reader->flushed[number % maps->subbuf_count] = 0;
+		*flushed_at(rings, cpu, number) = 0;
 		number = head >> KMT_BPF_HEAD_SHIFT;
 		used = head & KMT_BPF_HEAD_USED;
 	}
 	if (!used)
 		return 0;
 	reader->skipped += maps->records - used;
-	return !wait || wait_complete(subbuf_of(rings, cpu, number), used) ? 0 : EAGAIN;
+	return !wait || wait_complete(maps, subbuf_of(rings, cpu, number), used) ? 0 : EAGAIN;
 }
 
 int bpf_rings_flush(BpfRings *rings, gboolean wait)
@@ -137,18 +200,37 @@ int bpf_rings_flush(BpfRings *rings, gboolean wait)
 	return code;
 }
 
+void bpf_rings_end(BpfRings *rings)
+{
+	for (guint i = 0; i < rings->maps->cpus; i++)
+		flush_cpu(rings, i, FALSE);
+}
+
+void bpf_rings_begin(BpfRings *rings, guint64 missed, guint64 ns)
+{
+	for (guint i = 0; i < rings->maps->cpus; i++) {
+		if (rings->readers[i].number < count_begun(rings, i))
+			return;
+	}
+	for (guint i = 0; i < rings->maps->cpus; i++) {
+		rings->readers[i].begins = rings->readers[i].number;
+		rings->readers[i].begin_ns = ns;
+	}
+	/* In the counts of the first CPU, as of the view "stats". */
+	rings->readers[0].missed = missed;
+}
+
 /* ---- a stream ---- */
 
 /* How many records of the sub-buffer @number can be read; 0: none yet. */
 static guint64 count_ready(const BpfRings *rings, guint cpu, guint64 number)
 {
-	const BpfReader *reader = &rings->readers[cpu];
 	const BpfMaps *maps = rings->maps;
 	guint64 head = load(&maps->rings[cpu].head);
-	guint64 used = head & KMT_BPF_HEAD_USED;
+	guint64 used = MIN(head & KMT_BPF_HEAD_USED, maps->records);
 
 	if (number < head >> KMT_BPF_HEAD_SHIFT)
-		return reader->flushed[number % maps->subbuf_count] ?: maps->records;
+		return count_records(rings, cpu, number);
 	if (number == head >> KMT_BPF_HEAD_SHIFT &&
 	    (used == maps->records || !g_atomic_int_get(&rings->running)))
 		return used;
@@ -159,21 +241,24 @@ static guint64 count_ready(const BpfRings *rings, guint cpu, guint64 number)
 static void skip_overwritten(const BpfRings *rings, guint cpu)
 {
 	BpfReader *reader = &rings->readers[cpu];
-	const BpfMaps *maps = rings->maps;
-	guint64 number = load(&maps->rings[cpu].head) >> KMT_BPF_HEAD_SHIFT;
+	guint64 oldest = find_oldest(rings, cpu), before;
 
-	if (number < reader->number + maps->subbuf_count)
+	if (oldest <= reader->number)
 		return;
-	reader->number = reader->seq = number - maps->subbuf_count + 1;
-	reader->written = reader->number * maps->records;
+	before = count_before(rings, cpu, oldest);
+	reader->overwritten += before - reader->written;
+	reader->number = reader->seq = oldest;
+	reader->written = before;
 }
 
-static void finish_header(BpfReader *reader, guint cpu, struct kmemtrace_subbuf_header *header)
+static void finish_header(const BpfRings *rings, guint cpu, struct kmemtrace_subbuf_header *header)
 {
+	BpfReader *reader = &rings->readers[cpu];
+
 	header->magic = KMEMTRACE_SUBBUF_MAGIC;
 	header->abi_version = KMEMTRACE_ABI_VERSION;
 	header->header_len = sizeof(*header);
-	header->record_len = sizeof(struct kmemtrace_record);
+	header->record_len = rings->maps->record_bytes;
 	header->byte_order = G_BYTE_ORDER == G_LITTLE_ENDIAN ? KMEMTRACE_BYTE_ORDER_LITTLE
 							     : KMEMTRACE_BYTE_ORDER_BIG;
 	header->word_size = sizeof(long);
@@ -181,20 +266,21 @@ static void finish_header(BpfReader *reader, guint cpu, struct kmemtrace_subbuf_
 	header->seq = reader->seq++;
 	header->session = reader->session;
 	header->written = reader->written;
+	header->lost[KMEMTRACE_LOSS_RECURSION] += reader->missed;
+	if (reader->begin_ns && reader->number == reader->begins)
+		header->time_ns = MIN(header->time_ns, reader->begin_ns);
 }
 
 /* Copies the sub-buffer, and gives it back. */
 static gsize take(BpfRings *rings, guint cpu, guint8 *subbuf, guint64 count, void *to)
 {
 	BpfReader *reader = &rings->readers[cpu];
-	struct kmemtrace_record *records = records_of(subbuf);
-	gsize len = sizeof(struct kmemtrace_subbuf_header) + count * sizeof(*records);
+	gsize len = bytes_of(rings->maps, count);
 
 	memcpy(to, subbuf, len);
-	finish_header(reader, cpu, to);
+	finish_header(rings, cpu, to);
 	for (guint64 i = 0; i < count; i++)
-		records[i].type = KMEMTRACE_EVENT_NONE;
-	reader->flushed[reader->number % rings->maps->subbuf_count] = 0;
+		record_of(rings->maps, subbuf, i)->type = KMEMTRACE_EVENT_NONE;
 	reader->written += count;
 	reader->number++;
 	__atomic_store_n(&rings->maps->rings[cpu].consumed, reader->number, __ATOMIC_RELEASE);
@@ -228,11 +314,11 @@ static ssize_t stream_read(ControlStream *base, void *to, gsize len)
 	if (!count)
 		return 0;
 	subbuf = subbuf_of(rings, stream->cpu, reader->number);
-	if (running && !is_complete(subbuf, count))
+	if (running && !is_complete(rings->maps, subbuf, count))
 		return fail(EAGAIN);
 	if (!running && !rings->overwrite)
-		wait_complete(subbuf, count);
-	if (sizeof(struct kmemtrace_subbuf_header) + count * sizeof(struct kmemtrace_record) > len)
+		wait_complete(rings->maps, subbuf, count);
+	if (bytes_of(rings->maps, count) > len)
 		return fail(EINVAL);
 	return (ssize_t)take(rings, stream->cpu, subbuf, count, to);
 }
@@ -241,7 +327,7 @@ static void stream_close(ControlStream *base)
 {
 	BpfStream *stream = (BpfStream *)base;
 
-	stream->rings->readers[stream->cpu].is_read = FALSE;
+	stream->rings->is_read[stream->cpu] = FALSE;
 	close(base->fd);
 	g_free(stream);
 }
@@ -253,7 +339,7 @@ ControlStream *bpf_stream_open(BpfRings *rings, guint cpu)
 	BpfStream *stream;
 	int fd;
 
-	if (cpu >= rings->maps->cpus || rings->readers[cpu].is_read) {
+	if (cpu >= rings->maps->cpus || rings->is_read[cpu]) {
 		errno = cpu < rings->maps->cpus ? EBUSY : ENODEV;
 		return NULL;
 	}
@@ -266,6 +352,6 @@ ControlStream *bpf_stream_open(BpfRings *rings, guint cpu)
 	stream->base.fd = fd;
 	stream->rings = rings;
 	stream->cpu = cpu;
-	rings->readers[cpu].is_read = TRUE;
+	rings->is_read[cpu] = TRUE;
 	return &stream->base;
 }

@@ -12,23 +12,36 @@
 /* The reader's side of a ring, which lives as long as the ring. */
 typedef struct {
 	guint64 session;
-	guint64 number;   /* of the sub-buffer that is read next */
-	guint64 seq;      /* of the next one that is given out */
-	guint64 written;  /* records in those before */
-	guint64 skipped;  /* places of records that a flush left empty */
-	guint32 *flushed; /* by place: records of a sub-buffer that was flushed; 0: all */
-	gboolean is_read; /* a stream is open */
+	guint64 number;      /* of the sub-buffer that is read next */
+	guint64 seq;         /* of the next one that is given out */
+	guint64 written;     /* records in those before */
+	guint64 skipped;     /* places of records that flushes left empty */
+	guint64 overwritten; /* records that were skipped, as newer ones had overwritten them */
+	guint64 missed;   /* of all CPUs: events that programs missed until all before was read */
+	guint64 begins;   /* number of the first sub-buffer since all before was read */
+	guint64 begin_ns; /* when programs began to record again then; 0: unknown */
 } BpfReader;
 
 /* All CPUs of a source. */
 typedef struct {
 	const BpfMaps *maps;
 	BpfReader *readers; /* by CPU */
+	/*
+	 * By CPU and place: the last sub-buffer that was flushed there, as a head: its number and
+	 * how many records it has. All others are full.
+	 */
+	guint64 *flushed;
+	gboolean *is_read; /* by CPU: a stream is open */
 	gboolean overwrite;
-	gint running; /* atomic */
+	gint running;     /* atomic */
+	gboolean is_kept; /* the readers are in memory of the caller */
 } BpfRings;
 
 BpfRings *bpf_rings_new(const BpfMaps *maps, guint64 session, gboolean overwrite);
+
+/* The same, with @readers and @flushed of before, or zeros. They must outlive it. */
+BpfRings *bpf_rings_continue(const BpfMaps *maps, BpfReader *readers, guint64 *flushed,
+			     gboolean overwrite);
 void bpf_rings_free(BpfRings *rings); /* NULL is allowed */
 
 /* Records that were written on a CPU, and those of them that newer ones have overwritten. */
@@ -39,6 +52,16 @@ void bpf_rings_count(const BpfRings *rings, guint cpu, guint64 *written, guint64
  * are published, if programs run. Returns 0 or an errno.
  */
 int bpf_rings_flush(BpfRings *rings, gboolean wait);
+
+/* The same once no program runs any more, also of sub-buffers that are overwritten. */
+void bpf_rings_end(BpfRings *rings);
+
+/*
+ * To be called at @ns, before programs record, again or for the first time. @missed: events that
+ * they missed until now. If all before was read, these are no loss of what is read later, which
+ * begins now, however late the first event of a CPU comes.
+ */
+void bpf_rings_begin(BpfRings *rings, guint64 missed, guint64 ns);
 
 /* NULL with an errno. @rings must outlive it. */
 ControlStream *bpf_stream_open(BpfRings *rings, guint cpu);

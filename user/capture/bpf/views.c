@@ -39,6 +39,8 @@ static const char *const old_gfp[] = {
 	"__GFP_ZEROTAGS",
 };
 
+#define KERNEL_MINOR_BITS 20 /* of a device in the kernel */
+
 #define GFP_PREFIX "_" /* before "__GFP_DMA" */
 #define GFP_SUFFIX "_BIT"
 
@@ -64,6 +66,16 @@ static const struct {
 	FIELD(bytes_alloc),      FIELD(gfp),  FIELD(tid),       FIELD(cache),    FIELD(page.order),
 	FIELD(page.migratetype), FIELD(node), FIELD(type),
 };
+
+#define USER_FIELD(field)                                                                          \
+	{                                                                                          \
+#field, offsetof(struct kmemtrace_record_user, field)                              \
+	}
+
+static const struct {
+	const char *name;
+	gsize offset;
+} user_fields[] = { USER_FIELD(user_stack_id), USER_FIELD(mm), USER_FIELD(tgid) };
 
 typedef void (*EnumFunc)(const char *name, guint32 value, GString *text);
 
@@ -116,7 +128,7 @@ static void add_events(GString *text)
 		g_string_append_printf(text, "event %u %s\n", event, trace_event_name(event));
 }
 
-char *bpf_view_abi(guint64 linear_base)
+char *bpf_view_abi(guint64 linear_base, gboolean user_stacks, const BpfPauses *pauses)
 {
 	GString *text = g_string_new(NULL);
 	struct btf *btf = btf__load_vmlinux_btf();
@@ -125,11 +137,18 @@ char *bpf_view_abi(guint64 linear_base)
 		text,
 		"abi_version %u\nheader_len %zu\nrecord_len %zu\nword_size %zu\npage_size %ld\n",
 		KMEMTRACE_ABI_VERSION, sizeof(struct kmemtrace_subbuf_header),
-		sizeof(struct kmemtrace_record), sizeof(long), sysconf(_SC_PAGESIZE));
+		user_stacks ? sizeof(struct kmemtrace_record_user)
+			    : sizeof(struct kmemtrace_record),
+		sizeof(long), sysconf(_SC_PAGESIZE));
 	g_string_append_printf(text, "linear_base 0x%" G_GINT64_MODIFIER "x\n", linear_base);
 	g_string_append(text, "clock mono\n");
+	if (pauses)
+		bpf_pauses_append(pauses, text);
 	for (guint i = 0; i < G_N_ELEMENTS(fields); i++)
 		g_string_append_printf(text, "field %zu %s\n", fields[i].offset, fields[i].name);
+	for (guint i = 0; user_stacks && i < G_N_ELEMENTS(user_fields); i++)
+		g_string_append_printf(text, "field %zu %s\n", user_fields[i].offset,
+				       user_fields[i].name);
 	add_events(text);
 	each_value(btf, "MIGRATE_UNMOVABLE", add_migratetype, text);
 	if (!each_value(btf, "___GFP_DMA_BIT", add_gfp, text)) {
@@ -166,26 +185,42 @@ static void add_cpu(GString *text, const BpfRings *rings, guint cpu, guint64 mis
 char *bpf_view_stats(const BpfPrograms *programs, const BpfRings *rings)
 {
 	GString *text = g_string_new("cpu written ignored");
-	guint64 buffers = 0, stacks = 0, names = 0, unwound = 0, missed = 0, words = 0;
+	guint64 buffers = 0, stacks = 0, filters = 0, names = 0;
+	guint64 unwound = 0, left_out = 0, missed = 0, words = 0;
+	guint64 recalled = 0, known = 0, compared = 0, differed = 0;
 
 	for (guint reason = 0; reason < KMEMTRACE_LOSS_NR; reason++)
 		g_string_append_printf(text, " %s", trace_loss_name(reason));
 	g_string_append(text, " overwritten consumed\n");
 	if (programs) {
 		missed = bpf_programs_missed(programs);
-		bpf_programs_memory(programs, &buffers, &stacks, &names);
+		bpf_programs_memory(programs, &buffers, &stacks, &filters, &names);
 		words = MIN(rings->maps->state->stack_words, stacks / sizeof(guint64));
+		bpf_programs_recalled(programs, &recalled, &known, &compared, &differed);
 	}
 	for (guint cpu = 0; programs && cpu < rings->maps->ring_count; cpu++) {
 		add_cpu(text, rings, cpu, cpu ? 0 : missed);
 		unwound += rings->maps->rings[cpu].stacks;
+		left_out += rings->maps->rings[cpu].left_out;
 	}
 	g_string_append_printf(
 		text,
-		"memory buffers %" G_GUINT64_FORMAT "\nmemory stacks %" G_GUINT64_FORMAT
-		"\nmemory stacks_used %" G_GUINT64_FORMAT "\nmemory names %" G_GUINT64_FORMAT
-		"\nstacks recalled 0\nstacks walked 0\nstacks unwound %" G_GUINT64_FORMAT "\n",
-		buffers, stacks, words * sizeof(guint64), names, unwound);
+		"filter left_out %" G_GUINT64_FORMAT "\nmemory buffers %" G_GUINT64_FORMAT
+		"\nmemory stacks %" G_GUINT64_FORMAT "\nmemory stacks_used %" G_GUINT64_FORMAT
+		"\nmemory filters %" G_GUINT64_FORMAT "\nmemory names %" G_GUINT64_FORMAT
+		"\nstacks recalled %" G_GUINT64_FORMAT
+		"\nstacks walked 0\nstacks unwound %" G_GUINT64_FORMAT
+		"\nstacks known %" G_GUINT64_FORMAT "\n",
+		left_out, buffers, stacks, words * sizeof(guint64), filters, names, recalled,
+		unwound, known);
+	if (programs && rings->maps->record_bytes != sizeof(struct kmemtrace_record))
+		g_string_append_printf(text, "files refused %u\n",
+				       rings->maps->state->files_refused);
+	if (compared)
+		g_string_append_printf(text,
+				       "stacks compared %" G_GUINT64_FORMAT
+				       "\nstacks differed %" G_GUINT64_FORMAT "\n",
+				       compared, differed);
 	return g_string_free(text, FALSE);
 }
 
@@ -215,6 +250,57 @@ char *bpf_view_caches(const BpfMaps *maps)
 			continue;
 		g_string_append_printf(text, "%u %u ", i + 1, cache->object_size);
 		append_name(text, name);
+	}
+	return g_string_free(text, FALSE);
+}
+
+/* The names from the outermost on; "?": not known. */
+static void append_path(GString *text, const struct kmt_bpf_file *file)
+{
+	const char *names[KMT_BPF_PATH / 2];
+	g_autoptr(GString) path = g_string_new(NULL);
+	guint count = 0;
+
+	for (guint at = 0; at < MIN(file->path_len, KMT_BPF_PATH) && count < G_N_ELEMENTS(names);
+	     at += strlen(file->path + at) + 1)
+		names[count++] = file->path + at;
+	while (count-- > 0)
+		g_string_append_printf(path, "/%s", names[count]);
+	if (path->len && file->flags & KMT_BPF_FILE_REMOVED)
+		g_string_append(path, " (deleted)");
+	append_name(text, path->len ? path->str : "?");
+}
+
+char *bpf_view_files(const BpfMaps *maps)
+{
+	guint count = maps && maps->files ? MIN(maps->state->files, KMT_BPF_FILES) : 0;
+	GString *text = g_string_new(NULL);
+
+	for (guint i = 0; i < count; i++) {
+		const struct kmt_bpf_file *file = &maps->files[i];
+		const struct kmt_bpf_file_key *key = &file->key;
+
+		if (!(__atomic_load_n(&file->flags, __ATOMIC_ACQUIRE) & KMT_BPF_FILE_READY))
+			continue;
+		g_string_append_printf(
+			text,
+			"%u %" G_GUINT64_FORMAT " %" G_GINT64_FORMAT " %" G_GINT64_FORMAT " %u:%u ",
+			i + 1, (guint64)key->inode, (gint64)key->ctime_ns, (gint64)key->size,
+			key->dev >> KERNEL_MINOR_BITS, key->dev & ((1U << KERNEL_MINOR_BITS) - 1));
+		append_path(text, file);
+	}
+	return g_string_free(text, FALSE);
+}
+
+char *bpf_view_mms(const BpfPrograms *programs)
+{
+	g_autoptr(GArray) mms = programs ? bpf_programs_mms(programs) : NULL;
+	GString *text = g_string_new(NULL);
+
+	for (guint i = 0; mms && i < mms->len; i++) {
+		const struct kmt_bpf_mm *mm = &g_array_index(mms, struct kmt_bpf_mm, i);
+
+		g_string_append_printf(text, "%u %u\n", mm->tgid, mm->mm);
 	}
 	return g_string_free(text, FALSE);
 }
@@ -257,21 +343,71 @@ char *bpf_view_tasks(void)
 
 /* ---- modules ---- */
 
-char *bpf_view_modules_now(void)
+static void add_module(GString *text, guint64 load_ns, guint64 unload_ns, guint64 base,
+		       guint64 size, const char *name)
 {
-	GString *text = g_string_new(NULL);
-	g_autofree char *modules = NULL;
+	g_string_append_printf(text,
+			       "%" G_GUINT64_FORMAT " %" G_GUINT64_FORMAT " 0x%" G_GINT64_MODIFIER
+			       "x 0x%" G_GINT64_MODIFIER "x %.*s\n",
+			       load_ns, unload_ns, base, size, (int)KMT_BPF_MODULE_NAME, name);
+}
+
+/* A line of /proc/modules. */
+typedef struct {
+	guint64 base, size;
+	char *name;
+} ModuleNow;
+
+static void clear_module(gpointer data)
+{
+	g_free(((ModuleNow *)data)->name);
+}
+
+static int compare_bases(gconstpointer a, gconstpointer b)
+{
+	const ModuleNow *one = a, *other = b;
+
+	return (one->base > other->base) - (one->base < other->base);
+}
+
+static GArray *read_modules(void)
+{
+	GArray *all = g_array_new(FALSE, FALSE, sizeof(ModuleNow));
+	g_autofree char *text = NULL;
 	g_auto(GStrv) lines = NULL;
 
-	if (g_file_get_contents("/proc/modules", &modules, NULL, NULL))
-		lines = g_strsplit(modules, "\n", -1);
+	g_array_set_clear_func(all, clear_module);
+	if (g_file_get_contents("/proc/modules", &text, NULL, NULL))
+		lines = g_strsplit(text, "\n", -1);
 	for (guint i = 0; lines && lines[i]; i++) {
 		g_auto(GStrv) words = g_strsplit(lines[i], " ", -1);
+		ModuleNow module;
 
-		if (g_strv_length(words) >= 6)
-			g_string_append_printf(text, "0 0 %s 0x%" G_GINT64_MODIFIER "x %s\n",
-					       words[5], g_ascii_strtoull(words[1], NULL, 10),
-					       words[0]);
+		if (g_strv_length(words) < 6)
+			continue;
+		module.base = g_ascii_strtoull(words[5], NULL, 16);
+		module.size = g_ascii_strtoull(words[1], NULL, 10);
+		module.name = g_strdup(words[0]);
+		g_array_append_val(all, module);
+	}
+	g_array_sort(all, compare_bases);
+	return all;
+}
+
+/* The code of one ends at the next one's at the latest. */
+char *bpf_view_modules_now(GHashTable *sizes)
+{
+	g_autoptr(GArray) all = read_modules();
+	GString *text = g_string_new(NULL);
+
+	for (guint i = 0; i < all->len; i++) {
+		const ModuleNow *module = &g_array_index(all, ModuleNow, i);
+		gpointer known = g_hash_table_lookup(sizes, GSIZE_TO_POINTER(module->base));
+		guint64 size = known ? GPOINTER_TO_UINT(known) : module->size;
+
+		if (i + 1 < all->len)
+			size = MIN(size, module[1].base - module->base);
+		add_module(text, 0, 0, module->base, size, module->name);
 	}
 	return g_string_free(text, FALSE);
 }
@@ -320,15 +456,6 @@ static guint64 find_load(const BpfMaps *maps, guint at)
 			return maps->modules[i].is_unloaded ? 0 : maps->modules[i].time_ns;
 	}
 	return 0;
-}
-
-static void add_module(GString *text, guint64 load_ns, guint64 unload_ns, guint64 base,
-		       guint64 size, const char *name)
-{
-	g_string_append_printf(text,
-			       "%" G_GUINT64_FORMAT " %" G_GUINT64_FORMAT " 0x%" G_GINT64_MODIFIER
-			       "x 0x%" G_GINT64_MODIFIER "x %.*s\n",
-			       load_ns, unload_ns, base, size, (int)KMT_BPF_MODULE_NAME, name);
 }
 
 char *bpf_view_modules(const BpfMaps *maps, const char *before)

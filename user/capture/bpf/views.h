@@ -6,21 +6,26 @@
 #ifndef KMT_CAPTURE_BPF_VIEWS_H
 #define KMT_CAPTURE_BPF_VIEWS_H
 
+#include "capture/bpf/pauses.h"
 #include "capture/bpf/programs.h"
 #include "capture/bpf/stream.h"
 
-/* @linear_base: the address of the first byte of memory. */
-char *bpf_view_abi(guint64 linear_base);
+/* @linear_base: the address of the first byte of memory. @pauses: NULL: there are none. */
+char *bpf_view_abi(guint64 linear_base, gboolean user_stacks, const BpfPauses *pauses);
 
 /* Both NULL if nothing is loaded. */
 char *bpf_view_stats(const BpfPrograms *programs, const BpfRings *rings);
 char *bpf_view_caches(const BpfMaps *maps);
 
+/* Of user stacks; empty without. Both NULL if nothing is loaded. */
+char *bpf_view_files(const BpfMaps *maps);
+char *bpf_view_mms(const BpfPrograms *programs);
+
 /* The threads that live now. */
 char *bpf_view_tasks(void);
 
-/* The modules that are loaded now, as lines of the view "modules". */
-char *bpf_view_modules_now(void);
+/* The modules that are loaded now, as lines of the view "modules". @sizes: what is known of them. */
+char *bpf_view_modules_now(GHashTable *sizes);
 
 /* @before: the same of when tracing began. */
 char *bpf_view_modules(const BpfMaps *maps, const char *before);

@@ -32,7 +32,7 @@
 #define LONG_US      100000
 #define WAIT_US      (180 * G_USEC_PER_SEC)
 #define USER_WAIT_US (WAIT_US / 4) /* for the processes of one user */
-#define END_MS       100           /* after which a child is killed */
+#define END_MS       100           /* for a killed child to end */
 #define PIECE        4096          /* lines of a part */
 #define READ_MAX     (64 << 20)    /* bytes of /proc/PID/maps */
 #define PATH_LEN     (4 * 4096)    /* bytes; the kernel escapes some bytes as four */
@@ -302,16 +302,22 @@ Lookup *lookup_new(GError **error)
 	return lookup;
 }
 
-/* Does not wait long, as a child blocked in the kernel may never end. */
+/* Keeps the process id: the trace says that it is the recorder's. */
 static void end_child(Lookup *lookup, guint i)
 {
 	if (lookup->fd[i] < 0)
 		return;
 	close(lookup->fd[i]);
 	lookup->fd[i] = -1;
+	if (lookup->pid[i] > 0)
+		kill(lookup->pid[i], SIGKILL);
+}
+
+/* Does not wait long, as a child blocked in the kernel may never end. */
+static void reap_child(const Lookup *lookup, guint i)
+{
 	if (lookup->pid[i] <= 0)
 		return;
-	kill(lookup->pid[i], SIGKILL);
 	for (guint ms = 0; ms < END_MS && !waitpid(lookup->pid[i], NULL, WNOHANG); ms++)
 		g_usleep(1000);
 }
@@ -322,8 +328,16 @@ void lookup_free(Lookup *lookup)
 		return;
 	for (guint i = 0; i < CHILDREN; i++)
 		end_child(lookup, i);
+	for (guint i = 0; i < CHILDREN; i++)
+		reap_child(lookup, i);
 	g_hash_table_unref(lookup->users);
 	g_free(lookup);
+}
+
+const pid_t *lookup_children(const Lookup *lookup, guint *count)
+{
+	*count = lookup ? CHILDREN : 0;
+	return lookup ? lookup->pid : NULL;
 }
 
 void lookup_hurry_by(Lookup *lookup, int fd)

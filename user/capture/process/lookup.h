@@ -10,6 +10,7 @@
 #define KMT_CAPTURE_PROCESS_LOOKUP_H
 
 #include <glib.h>
+#include <sys/types.h>
 
 typedef struct Lookup Lookup;
 
@@ -18,6 +19,12 @@ Lookup *lookup_new(GError **error);
 
 /* Ends them. NULL is allowed. */
 void lookup_free(Lookup *lookup);
+
+/*
+ * Returns the process ids of all children, of which no other process has one before lookup_free().
+ * Owned by @lookup, which may be NULL: there are none.
+ */
+const pid_t *lookup_children(const Lookup *lookup, guint *count);
 
 /* Once @fd is readable, lookups fail at once. @lookup may be NULL. */
 void lookup_hurry_by(Lookup *lookup, int fd);

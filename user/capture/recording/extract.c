@@ -5,9 +5,9 @@
 
 #include "capture/recording/drain.h"
 #include "capture/recording/tracefile.h"
+#include "capture/source/source.h"
 #include "capture/target/kallsyms.h"
 #include "capture/tracer/adopt.h"
-#include "capture/tracer/module_control.h"
 #include "capture/tracer/tracer.h"
 
 /* Subtracts losses before the end of an earlier file. */
@@ -90,7 +90,7 @@ static gboolean start_lookup(const Control *control, Lookup **lookup, GError **e
 
 gboolean extract_write(const ExtractOptions *options, ExtractResult *result, GError **error)
 {
-	g_autoptr(Control) control = module_control_open(error);
+	g_autoptr(Control) control = source_open_kept(options->source, SOURCE_EXISTING, error);
 	Lookup *lookup = NULL;
 	gboolean fine;
 

@@ -9,6 +9,7 @@
 #include "capture/tracer/stats.h"
 
 typedef struct {
+	const char *source; /* as of source_open_kept() */
 	Output output;
 	gboolean keep_running; /* restart the tracer if it ran, with its stacks */
 } ExtractOptions;

@@ -116,8 +116,14 @@ static char *remedy_of(const Control *control, const CaptureStats *worst)
 static void report(const Control *control, const CaptureStats *worst)
 {
 	g_autofree char *lost = units_format_count(worst->lost[KMEMTRACE_LOSS_BUFFER_FULL]);
-	g_autofree char *remedy = remedy_of(control, worst);
+	g_autofree char *remedy = NULL;
 
+	if (worst->unbuffered) {
+		message("losing events: %s on CPU %u, which came online after the start and has no buffer (%s); next time: start when it is online",
+			lost, worst->cpu, trace_loss_name(KMEMTRACE_LOSS_BUFFER_FULL));
+		return;
+	}
+	remedy = remedy_of(control, worst);
 	message("losing events: %s on CPU %u, its buffer is full (%s); next time: %s", lost,
 		worst->cpu, trace_loss_name(KMEMTRACE_LOSS_BUFFER_FULL),
 		remedy[0] ? remedy : "less load");

@@ -111,6 +111,17 @@ static void abandon(gpointer control)
 	control_disable(control);
 }
 
+static gboolean check_adoption(const Session *session, GError **error)
+{
+	if (strcmp(control_source(session->control), "module") != 0 && source_is_pinned()) {
+		g_set_error_literal(
+			error, CAPTURE_ERROR, CAPTURE_ERROR_FAILED,
+			"no recorder can continue pinned BPF programs: kmemtrace-user extract collects their events");
+		return FALSE;
+	}
+	return adopt_check(session->control, error);
+}
+
 static gboolean prepare(Session *session, GError **error)
 {
 	const SessionOptions *options = session->options;
@@ -131,7 +142,7 @@ static gboolean prepare(Session *session, GError **error)
 	signals_abandon_by(&session->signals, abandon, session->control);
 	lookup_hurry_by(session->lookup, session->signals.hurry);
 	if (options->keep)
-		return adopt_check(session->control, error);
+		return check_adoption(session, error);
 	return check_settings(session, error) &&
 	       (options->discard || adopt_refuse(session->control, error));
 }
@@ -183,9 +194,7 @@ static void tell_unseen(const Session *session)
 
 	if (strcmp(control_source(session->control), "module") != 0)
 		message("tracing by BPF programs%s",
-			g_strcmp0(session->options->settings->source, "bpf") == 0
-				? ""
-				: ", as the module is not loaded");
+			source_why_bpf(session->options->settings->source));
 	if (unseen)
 		message("unseen: %s", unseen);
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "capture/process/recorder_pids.h"
 #include "capture/target/buddyinfo_log.h"
 #include "capture/target/modules.h"
 #include "capture/target/snapshot.h"
@@ -46,12 +47,18 @@ static gboolean close_writer(struct trace_writer *writer, gboolean complete, gui
 static gboolean write_start(TraceFile *file, struct trace_writer *writer, GError **error)
 {
 	const TraceFileOptions *options = &file->options;
-	g_autofree char *command = NULL;
+	g_autofree char *command = NULL, *recorder = recorder_pids(options->lookup);
+	SnapshotHost host = {
+		.source = control_source(file->control),
+		.mode = options->mode,
+		.recorder = recorder,
+		.part = options->part,
+	};
 
 	if (options->command)
-		command = g_strdelimit(g_strjoinv(" ", (char **)options->command), "\n\r", ' ');
-	return snapshot_write_host(writer, control_source(file->control), options->mode,
-				   options->part, command, error) &&
+		host.command = command =
+			g_strdelimit(g_strjoinv(" ", (char **)options->command), "\n\r", ' ');
+	return snapshot_write_host(writer, &host, error) &&
 	       snapshot_write_files(writer, file->control, KMEMTRACE_PHASE_START, !options->late,
 				    error);
 }

@@ -3,8 +3,10 @@
 
 #include <string.h>
 
+#include "base/message.h"
 #include "capture/tracer/control_class.h"
 #include "capture/tracer/module_control.h"
+#include "capture/tracer/tracer.h"
 #ifdef HAVE_BPF
 #include "capture/bpf/bpf_control.h"
 #define HAS_BPF TRUE
@@ -14,15 +16,41 @@
 
 const char *const source_words[] = { "auto", "module", "bpf", NULL };
 
+#ifndef HAVE_BPF
+static Control *fail_without(GError **error)
+{
+	control_fail(
+		error, CAPTURE_ERROR_NO_TRACER,
+		"this kmemtrace-user was built without BPF (clang, bpftool and libbpf were missing): use --source module");
+	return NULL;
+}
+#endif
+
 static Control *open_bpf(GError **error)
 {
 #ifdef HAVE_BPF
 	return bpf_control_open(error);
 #else
-	control_fail(
-		error, CAPTURE_ERROR_NO_TRACER,
-		"this kmemtrace-user was built without BPF (clang, bpftool and libbpf were missing): use --source module");
-	return NULL;
+	return fail_without(error);
+#endif
+}
+
+static Control *open_pinned(SourceFlags flags, GError **error)
+{
+#ifdef HAVE_BPF
+	return bpf_control_open_pinned((flags & SOURCE_DISCARD) != 0, error);
+#else
+	(void)flags;
+	return fail_without(error);
+#endif
+}
+
+gboolean source_is_pinned(void)
+{
+#ifdef HAVE_BPF
+	return bpf_control_is_pinned();
+#else
+	return FALSE;
 #endif
 }
 
@@ -52,4 +80,38 @@ Control *source_open(const char *name, GError **error)
 	else
 		g_propagate_error(error, g_steal_pointer(&module_error));
 	return NULL;
+}
+
+/* Whether the module is what is meant, though BPF programs are pinned, too. */
+static gboolean is_module_meant(const Control *module, SourceFlags flags)
+{
+	TracerState state;
+
+	if (flags & SOURCE_NEW)
+		return TRUE;
+	if (!tracer_state(module, &state, NULL) || state == TRACER_EMPTY)
+		return FALSE;
+	message("this is the module's trace; --source bpf means that of pinned BPF programs");
+	return TRUE;
+}
+
+Control *source_open_kept(const char *name, SourceFlags flags, GError **error)
+{
+	g_autoptr(Control) module = NULL;
+
+	if (!g_strcmp0(name, "bpf"))
+		return open_pinned(flags, error);
+	if (!g_strcmp0(name, "module"))
+		return module_control_open(error);
+	if (!is_loaded() && (source_is_pinned() || (HAS_BPF && flags & SOURCE_NEW)))
+		return open_pinned(flags, error);
+	module = module_control_open(error);
+	if (module && source_is_pinned() && !is_module_meant(module, flags))
+		return open_pinned(flags, error);
+	return g_steal_pointer(&module);
+}
+
+const char *source_why_bpf(const char *name)
+{
+	return g_strcmp0(name, "bpf") ? ", as the module is not loaded" : "";
 }

@@ -7,6 +7,12 @@
 
 #include "capture/tracer/control.h"
 
+typedef enum {
+	SOURCE_EXISTING = 0,
+	SOURCE_NEW = 1 << 0,     /* it is to be started */
+	SOURCE_DISCARD = 1 << 1, /* pinned programs of another version are removed */
+} SourceFlags;
+
 /* The words of --source, NULL behind the last. */
 extern const char *const source_words[];
 
@@ -15,5 +21,18 @@ extern const char *const source_words[];
  * program was built with them. For control_close().
  */
 Control *source_open(const char *name, GError **error);
+
+/*
+ * Opens the tracer without a recorder of the source @name, to be taken by tracer_claim() before it
+ * is changed. NULL or "auto": the module if it is loaded, unless it is empty and BPF programs are
+ * pinned; without it, BPF programs, which must be pinned unless @flags have SOURCE_NEW.
+ */
+Control *source_open_kept(const char *name, SourceFlags flags, GError **error);
+
+/* What follows "by BPF programs" where --source is @name: why they are used if it isn't "bpf". */
+const char *source_why_bpf(const char *name);
+
+/* Whether BPF programs are pinned, whoever may use them. */
+gboolean source_is_pinned(void);
 
 #endif

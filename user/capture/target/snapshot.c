@@ -115,36 +115,35 @@ gboolean snapshot_write_settings(struct trace_writer *writer, const Control *con
 	       snapshot_write_text(writer, "filters", phase, filters, strlen(filters), error);
 }
 
-static void append_host(GString *host, const char *source, const char *mode, guint part,
-			const char *command)
+static void append_host(GString *text, const SnapshotHost *host)
 {
 	g_autofree char *boot_id = NULL;
 	struct utsname uts;
 
 	uname(&uts);
-	g_string_append_printf(host, "tool=%s\n", KMEMTRACE_VERSION);
-	g_string_append_printf(host, "release=%s\nversion=%s\nmachine=%s\nhostname=%s\n",
+	g_string_append_printf(text, "tool=%s\n", KMEMTRACE_VERSION);
+	g_string_append_printf(text, "release=%s\nversion=%s\nmachine=%s\nhostname=%s\n",
 			       uts.release, uts.version, uts.machine, uts.nodename);
-	g_string_append_printf(host, "page_size=%ld\ncpus=%ld\n", sysconf(_SC_PAGESIZE),
+	g_string_append_printf(text, "page_size=%ld\ncpus=%ld\n", sysconf(_SC_PAGESIZE),
 			       sysconf(_SC_NPROCESSORS_ONLN));
-	g_string_append_printf(host, "realtime_offset_ns=%" G_GINT64_FORMAT "\n",
+	g_string_append_printf(text, "realtime_offset_ns=%" G_GINT64_FORMAT "\n",
 			       (gint64)(clock_ns(CLOCK_REALTIME) - clock_ns(CLOCK_MONOTONIC)));
 	if (g_file_get_contents("/proc/sys/kernel/random/boot_id", &boot_id, NULL, NULL))
-		g_string_append_printf(host, "boot_id=%s\n", g_strstrip(boot_id));
-	g_string_append_printf(host, "mode=%s\nsource=%s\n", mode, source);
-	if (part)
-		g_string_append_printf(host, "part=%u\n", part);
-	if (command)
-		g_string_append_printf(host, "command=%s\n", command);
+		g_string_append_printf(text, "boot_id=%s\n", g_strstrip(boot_id));
+	g_string_append_printf(text, "mode=%s\nsource=%s\nrecorder=%s\n", host->mode, host->source,
+			       host->recorder);
+	if (host->part)
+		g_string_append_printf(text, "part=%u\n", host->part);
+	if (host->command)
+		g_string_append_printf(text, "command=%s\n", host->command);
 }
 
-gboolean snapshot_write_host(struct trace_writer *writer, const char *source, const char *mode,
-			     guint part, const char *command, GError **error)
+gboolean snapshot_write_host(struct trace_writer *writer, const SnapshotHost *host, GError **error)
 {
-	g_autoptr(GString) host = g_string_new(NULL);
+	g_autoptr(GString) text = g_string_new(NULL);
 
-	append_host(host, source, mode, part, command);
-	return snapshot_write_text(writer, "host", KMEMTRACE_PHASE_START, host->str, host->len,
+	append_host(text, host);
+	return snapshot_write_text(writer, "host", KMEMTRACE_PHASE_START, text->str, text->len,
 				   error);
 }
 

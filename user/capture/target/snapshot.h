@@ -14,14 +14,16 @@ gboolean snapshot_write_text(struct trace_writer *writer, const char *name,
 			     enum kmemtrace_phase phase, const char *text, gsize len,
 			     GError **error);
 
-/*
- * Writes what identifies the target. @source: as control_source() says. @mode: how it is
- * recorded, see Documentation/kmt-file.rst.
- * @part: the number of the file, 0 if it is the only one. @command: the command recorded; NULL: all
- * of the system.
- */
-gboolean snapshot_write_host(struct trace_writer *writer, const char *source, const char *mode,
-			     guint part, const char *command, GError **error);
+typedef struct {
+	const char *source;   /* as control_source() says */
+	const char *mode;     /* how it is recorded, see Documentation/kmt-file.rst */
+	const char *recorder; /* recorder_pids() */
+	guint part;           /* the number of the file, 0 if it is the only one */
+	const char *command;  /* the command recorded; NULL: all of the system */
+} SnapshotHost;
+
+/* Writes what identifies the target and the recording. */
+gboolean snapshot_write_host(struct trace_writer *writer, const SnapshotHost *host, GError **error);
 
 /*
  * Writes the tracer's texts and, if @with_memory, those of /proc that belong to @phase. Texts that

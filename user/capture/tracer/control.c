@@ -97,6 +97,17 @@ void control_disable(const Control *control)
 	control->class->disable(control);
 }
 
+gboolean control_lock(Control *control, gboolean *locked, GError **error)
+{
+	*locked = TRUE;
+	return !control->class->lock || control->class->lock(control, locked, error);
+}
+
+pid_t control_lock_holder(const Control *control)
+{
+	return control->class->lock_holder ? control->class->lock_holder(control) : 0;
+}
+
 void control_close(Control *control)
 {
 	if (control)

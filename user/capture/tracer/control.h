@@ -64,6 +64,15 @@ char *control_read(const Control *control, const char *name, GError **error);
  */
 void control_disable(const Control *control);
 
+/*
+ * Takes the source for this process alone, until control_close(); what was read before may have
+ * changed. *@locked: FALSE: another process has it.
+ */
+gboolean control_lock(Control *control, gboolean *locked, GError **error);
+
+/* That process; 0: none is visible from here, or found in a second. */
+pid_t control_lock_holder(const Control *control);
+
 /* The same for settings that are one number. */
 gboolean control_set(const Control *control, const char *name, guint64 value, GError **error);
 gboolean control_get(const Control *control, const char *name, guint64 *value, GError **error);

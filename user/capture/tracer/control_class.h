@@ -22,6 +22,9 @@ typedef struct {
 	int (*flush)(const Control *control);
 	char *(*read)(const Control *control, const char *name, GError **error);
 	void (*disable)(const Control *control);
+	/* See control_lock(). NULL: each process has a source of its own. */
+	gboolean (*lock)(Control *control, gboolean *locked, GError **error);
+	pid_t (*lock_holder)(const Control *control);
 	gssize (*read_stacks)(const Control *control, void *bytes, gsize len, guint64 offset);
 	GArray *(*cpus)(const Control *control);
 	/* NULL: errno says why. */

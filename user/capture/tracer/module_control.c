@@ -206,11 +206,13 @@ static ControlStream *module_open_stream(const Control *control, guint cpu)
 
 /* ---- the lock ---- */
 
-gboolean module_control_lock(const Control *control)
+static gboolean module_lock(Control *control, gboolean *locked, GError **error)
 {
 	int enable = module_of(control)->enable;
 
-	return enable < 0 || flock(enable, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK;
+	(void)error;
+	*locked = enable < 0 || flock(enable, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK;
+	return TRUE;
 }
 
 pid_t module_control_find_lock_holder(FILE *locks, const struct stat *st)
@@ -235,7 +237,7 @@ pid_t module_control_find_lock_holder(FILE *locks, const struct stat *st)
 	return holder;
 }
 
-pid_t module_control_lock_holder(const Control *control)
+static pid_t module_lock_holder(const Control *control)
 {
 	FILE *locks = fopen("/proc/locks", "re");
 	pid_t holder = 0;
@@ -313,7 +315,7 @@ static gboolean fail_not_loaded(GError **error)
 	uname(&uts);
 	return control_fail(
 		error, CAPTURE_ERROR_NO_TRACER,
-		"the tracer is not loaded: insmod build/%s/kmemtrace.ko (or modprobe kmemtrace), then try again; record and top --source bpf need no module",
+		"the tracer is not loaded: insmod build/%s/kmemtrace.ko (or modprobe kmemtrace), then try again; --source bpf needs no module",
 		uts.release);
 }
 
@@ -375,6 +377,8 @@ static const ControlClass module_class = {
 	.read = module_read,
 	.read_stacks = module_read_stacks,
 	.disable = module_disable,
+	.lock = module_lock,
+	.lock_holder = module_lock_holder,
 	.cpus = module_cpus,
 	.open_stream = module_open_stream,
 	.close = module_close,

@@ -25,15 +25,10 @@ Control *module_control_new(const char *dir);
  */
 const char *module_control_views(const Control *control);
 
-/* FALSE if another process has locked the tracer. The lock ends with control_close() or with us. */
-gboolean module_control_lock(const Control *control);
-
-/* The process that has locked the tracer; 0: none is visible from here, or found in a second. */
-pid_t module_control_lock_holder(const Control *control);
-
 /*
- * The same, of the file with the device and inode of @st, in the text of /proc/locks. Any user can
- * have locks, and the kernel takes minutes to list 100,000 of them.
+ * The process that has locked the file with the device and inode of @st, in the text of
+ * /proc/locks; 0: none is visible from here, or found in a second. Any user can have locks, and the
+ * kernel takes minutes to list 100,000 of them.
  */
 pid_t module_control_find_lock_holder(FILE *locks, const struct stat *st);
 

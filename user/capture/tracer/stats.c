@@ -35,6 +35,17 @@ static void add_value(guint64 cpu, const char *column, guint64 value, gpointer d
 	}
 }
 
+/* A full buffer has records. */
+static void find_unbuffered(GArray *cpus)
+{
+	for (guint i = 0; i < cpus->len; i++) {
+		CaptureStats *stats = &g_array_index(cpus, CaptureStats, i);
+
+		if (!stats->written)
+			stats->unbuffered = stats->lost[KMEMTRACE_LOSS_BUFFER_FULL];
+	}
+}
+
 GArray *stats_read_cpus(const Control *control, GError **error)
 {
 	g_autofree char *text = control_read(control, "stats", error);
@@ -44,6 +55,7 @@ GArray *stats_read_cpus(const Control *control, GError **error)
 		return NULL;
 	cpus = g_array_new(FALSE, TRUE, sizeof(CaptureStats));
 	columns_parse(text, add_value, cpus);
+	find_unbuffered(cpus);
 	return cpus;
 }
 
@@ -58,6 +70,7 @@ gboolean stats_read(const Control *control, CaptureStats *stats, GError **error)
 		stats->written += cpu->written;
 		stats->ignored += cpu->ignored;
 		stats->overwritten += cpu->overwritten;
+		stats->unbuffered += cpu->unbuffered;
 		for (unsigned int reason = 0; reason < KMEMTRACE_LOSS_NR; reason++)
 			stats->lost[reason] += cpu->lost[reason];
 	}

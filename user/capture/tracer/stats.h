@@ -14,6 +14,7 @@ typedef struct {
 	guint64 ignored;                 /* frees of NULL and the like */
 	guint64 overwritten;             /* records overwritten by newer ones */
 	guint64 lost[KMEMTRACE_LOSS_NR]; /* by enum kmemtrace_loss */
+	guint64 unbuffered; /* part of BUFFER_FULL: the CPU has no buffer, as it came too late */
 } CaptureStats;
 
 /* The sum over the CPUs. */

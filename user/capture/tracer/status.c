@@ -3,7 +3,6 @@
 
 #include <string.h>
 
-#include "capture/tracer/module_control.h"
 #include "capture/tracer/settings.h"
 
 static char **lines_of(const char *text)
@@ -33,12 +32,11 @@ static void read_texts(const Control *control, Status *status)
 		status->paths = lines_of(paths);
 }
 
-gboolean status_read(Status *status, GError **error)
+gboolean status_read(const Control *control, Status *status, GError **error)
 {
-	g_autoptr(Control) control = module_control_open(error);
-
 	memset(status, 0, sizeof(*status));
-	if (!control || !tracer_state(control, &status->state, error) ||
+	status->source = control_source(control);
+	if (!tracer_state(control, &status->state, error) ||
 	    !control_get(control, "subbuf_size", &status->subbuf_size, error) ||
 	    !control_get(control, "subbufs", &status->subbufs, error) ||
 	    !control_get(control, "stack_depth", &status->stack_depth, error) ||

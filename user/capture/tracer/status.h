@@ -10,6 +10,7 @@
 
 /* What an older tracer doesn't have is NULL or 0. */
 typedef struct {
+	const char *source; /* as of control_source() */
 	TracerState state;
 	pid_t holder; /* 0: no recorder */
 	char *holder_name;
@@ -25,7 +26,7 @@ typedef struct {
 	GArray *memories; /* of StatsMemory */
 } Status;
 
-gboolean status_read(Status *status, GError **error);
+gboolean status_read(const Control *control, Status *status, GError **error);
 void status_clear(Status *status);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Status, status_clear)
 

@@ -49,6 +49,7 @@ static void add_state(JsonBuilder *builder, const Status *status)
 		[TRACER_STOPPED] = "stopped",
 	};
 
+	add_text(builder, "source", status->source);
 	add_text(builder, "state", states[status->state]);
 	json_builder_set_member_name(builder, "recorder");
 	if (status->holder)

@@ -82,7 +82,7 @@ pid_t tracer_holder(const Control *control)
 	const char *views = module_control_views(control), *name;
 	g_autofree char *streams = views ? g_build_filename(views, CONTROL_STREAM, NULL) : NULL;
 	g_autoptr(GDir) processes = views ? g_dir_open("/proc", 0, NULL) : NULL;
-	pid_t holder = views ? module_control_lock_holder(control) : 0;
+	pid_t holder = control_lock_holder(control);
 
 	while (!holder && processes && (name = g_dir_read_name(processes))) {
 		pid_t pid = g_ascii_strtoll(name, NULL, 10);
@@ -129,11 +129,14 @@ static gboolean stream_is_read(const Control *control, guint cpu)
 gboolean tracer_claim(Control *control, GError **error)
 {
 	g_autoptr(GArray) cpus = control_cpus(control);
+	gboolean locked;
 
-	if (!module_control_views(control)) /* each process has a source of its own */
-		return TRUE;
-	if (!module_control_lock(control))
+	if (!control_lock(control, &locked, error))
+		return FALSE;
+	if (!locked)
 		return fail_busy(tracer_holder(control), error);
+	if (!module_control_views(control)) /* others have no streams of it */
+		return TRUE;
 	for (guint i = 0; i < cpus->len; i++) {
 		pid_t pid;
 

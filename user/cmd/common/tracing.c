@@ -22,7 +22,7 @@ static struct {
 
 const GOptionEntry tracing_entries[] = {
 	{ "source", 0, 0, G_OPTION_ARG_STRING, &given.source,
-	  "Trace by the module, or by BPF programs: module, bpf, or auto (the module if it is loaded; default)",
+	  "Use the module, or BPF programs: module, bpf, or auto (the module if it is loaded; default)",
 	  "SOURCE" },
 	{ "event", 'e', 0, G_OPTION_ARG_STRING_ARRAY, &given.events,
 	  "Event groups: slab, page, percpu, vmalloc, frag, buddy (default slab,page)",
@@ -55,6 +55,13 @@ const GOptionEntry tracing_entries[] = {
 const GOptionEntry tracing_sample_entries[] = { { "sample", 0, 0, G_OPTION_ARG_INT, &given.sample,
 						  "Trace one address in N (a power of two)", "N" },
 						G_OPTION_ENTRY_NULL };
+
+const GOptionEntry tracing_source_entries[] = {
+	{ "source", 0, 0, G_OPTION_ARG_STRING, &given.source,
+	  "Use the module, or BPF programs: module, bpf, or auto (the one that was started; default)",
+	  "SOURCE" },
+	G_OPTION_ENTRY_NULL
+};
 
 static gboolean tracing_fail(GError *error)
 {
@@ -164,6 +171,12 @@ static gboolean check_source(void)
 	return FALSE;
 }
 
+gboolean tracing_source(const char **source)
+{
+	*source = given.source;
+	return check_source();
+}
+
 gboolean tracing_settings(Settings *settings)
 {
 	if (!check_source())
@@ -223,6 +236,13 @@ void tracing_say_missed(void)
 		cachefilter_say_missed(given.cache);
 }
 
+static void say_lost(enum kmemtrace_loss reason, guint64 lost, const char *what)
+{
+	g_autofree char *count = units_format_count(lost);
+
+	message("LOST (%s): %s %s", trace_loss_name(reason), count, what);
+}
+
 void tracing_say_lost(const CaptureStats *stats)
 {
 	static const char *const remedies[KMEMTRACE_LOSS_NR] = {
@@ -245,10 +265,15 @@ void tracing_say_lost(const CaptureStats *stats)
 		message("OVERWRITTEN: %s older events, by newer ones; a larger -m keeps more",
 			overwritten);
 	for (unsigned int reason = 0; reason < KMEMTRACE_LOSS_NR; reason++) {
-		g_autofree char *count = units_format_count(stats->lost[reason]);
+		guint64 lost = stats->lost[reason];
 
-		if (stats->lost[reason])
-			message("LOST (%s): %s %s", trace_loss_name(reason), count,
-				remedies[reason]);
+		if (reason == KMEMTRACE_LOSS_BUFFER_FULL)
+			lost -= stats->unbuffered;
+		if (lost)
+			say_lost(reason, lost, remedies[reason]);
 	}
+	if (stats->unbuffered)
+		say_lost(KMEMTRACE_LOSS_BUFFER_FULL, stats->unbuffered,
+			 "events on CPUs that came online after the start: they have no buffers, "
+			 "and a new recording has");
 }

@@ -13,6 +13,12 @@
 extern const GOptionEntry tracing_entries[];
 extern const GOptionEntry tracing_sample_entries[]; /* for commands that can sample */
 
+/* --source of commands that use a tracer without a recorder. */
+extern const GOptionEntry tracing_source_entries[];
+
+/* *@source: as given, or NULL. Returns FALSE, after a message, if it is invalid. */
+gboolean tracing_source(const char **source);
+
 /* Fills *@settings with the options. Returns FALSE, after a message, if a value is invalid. */
 gboolean tracing_settings(Settings *settings);
 

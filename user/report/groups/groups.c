@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "base/seed.h"
+
 const char *const groups_words[] = { "stack", "site", "module", "cache", "process", "thread",
 				     "kind",  "cpu",  "node",   "order", "size",    NULL };
 
@@ -64,11 +66,46 @@ static void take_task(StoreRows *rows, gpointer data)
 	Groups *groups = data;
 	gint64 id = store_rows_int(rows, 0), group = store_rows_int(rows, 1);
 
-	if (id < 0 || id > groups->tasks || group > groups->tasks)
+	if (id < 0 || id > groups->tasks || group < 0 || group > groups->tasks)
 		return;
-	groups->task[id] = group < 0 ? GROUPS_NONE : group;
+	groups->task[id] = group;
 	if (group > 0)
 		add_first(groups->first_tasks, group, id);
+}
+
+/* Tasks by thread, for groups that are not tasks. */
+typedef struct {
+	Groups *groups;
+	GHashTable *numbers; /* by thread id, from 1 */
+} Threads;
+
+/* Threads are numbered in the order in which they appear. */
+static void take_thread(StoreRows *rows, gpointer data)
+{
+	Threads *threads = data;
+	gint64 id = store_rows_int(rows, 0), tid = store_rows_int(rows, 1);
+	guint32 number;
+
+	if (id < 0 || id > threads->groups->tasks)
+		return;
+	number = GPOINTER_TO_UINT(g_hash_table_lookup(threads->numbers, &tid));
+	if (!number) {
+		number = g_hash_table_size(threads->numbers) + 1;
+		g_hash_table_insert(threads->numbers, g_memdup2(&tid, sizeof(tid)),
+				    GUINT_TO_POINTER(number));
+	}
+	threads->groups->task[id] = store_rows_int(rows, 2) ? GROUPS_NONE : number;
+	if (!store_rows_int(rows, 2))
+		add_first(threads->groups->first_tasks, number, id);
+}
+
+static gboolean read_threads(StoreDb *db, const char *const *params, Groups *groups, GError **error)
+{
+	g_autoptr(GHashTable) numbers =
+		g_hash_table_new_full(seed_int64, g_int64_equal, g_free, NULL);
+	Threads threads = { groups, numbers };
+
+	return store_each(db, "group_threads", params, take_thread, &threads, error);
 }
 
 static gboolean read_groups(StoreDb *db, const char *const *params, Groups *groups, GError **error)
@@ -90,7 +127,8 @@ static gboolean read_groups(StoreDb *db, const char *const *params, Groups *grou
 	for (gsize i = 0; i <= groups->origins; i++)
 		groups->origin[i].group = GROUPS_NONE;
 	return store_each(db, "group_origins", params, take_origin, groups, error) &&
-	       store_each(db, "group_tasks", params, take_task, groups, error);
+	       (groups->by_task ? store_each(db, "group_tasks", params, take_task, groups, error)
+				: read_threads(db, params, groups, error));
 }
 
 gboolean groups_read(StoreDb *db, const char *by, const char *site, Groups *groups, GError **error)

@@ -13,7 +13,7 @@ typedef struct {
 	gint64 bytes;
 } Memory;
 
-/* The used bytes of a part are not added to the sum. */
+/* The used bytes of a part are not added to the sum, which a forged file can make too large. */
 static void add_memory(StoreRows *rows, gpointer data)
 {
 	Memory *memory = data;
@@ -23,8 +23,9 @@ static void add_memory(StoreRows *rows, gpointer data)
 
 	g_string_append_printf(memory->parts, "%s%s %s", memory->parts->len ? ", " : "", name,
 			       size);
-	if (!g_str_has_suffix(name, "_used"))
-		memory->bytes += bytes;
+	if (!g_str_has_suffix(name, "_used") &&
+	    __builtin_add_overflow(memory->bytes, bytes, &memory->bytes))
+		memory->bytes = G_MAXINT64;
 }
 
 gboolean coverage_print_memory(StoreDb *db, FILE *out, GError **error)
@@ -66,11 +67,6 @@ gboolean coverage_print_cost(StoreDb *db, FILE *out, GError **error)
 
 /* ---- limits ---- */
 
-typedef struct {
-	FILE *out;
-	int indent;
-} Limits;
-
 /* Prints the start of a line: the limit's name. */
 static void print_limit(const char *name, int indent, FILE *out)
 {
@@ -78,17 +74,61 @@ static void print_limit(const char *name, int indent, FILE *out)
 		terminal_style_end());
 }
 
-static void print_unseen(StoreRows *rows, gpointer data)
-{
-	const Limits *limits = data;
-	const char *state = store_rows_text(rows, 1), *why;
+/* Paths that are unseen for one reason. */
+typedef struct {
+	char *why; /* may be empty */
+	GString *names;
+} Unseen;
 
-	if (strcmp(state, "unseen") != 0)
+static void free_unseen(gpointer data)
+{
+	Unseen *unseen = data;
+
+	g_free(unseen->why);
+	g_string_free(unseen->names, TRUE);
+	g_free(unseen);
+}
+
+static Unseen *find_unseen(GPtrArray *all, const char *why)
+{
+	Unseen *unseen;
+
+	for (guint i = 0; i < all->len; i++) {
+		unseen = g_ptr_array_index(all, i);
+		if (g_str_equal(unseen->why, why))
+			return unseen;
+	}
+	unseen = g_new(Unseen, 1);
+	*unseen = (Unseen){ g_strdup(why), g_string_new(NULL) };
+	g_ptr_array_add(all, unseen);
+	return unseen;
+}
+
+static void add_unseen(StoreRows *rows, gpointer data)
+{
+	GString *names;
+
+	if (strcmp(store_rows_text(rows, 1), "unseen") != 0)
 		return;
-	print_limit("UNSEEN", limits->indent, limits->out);
-	fprintf(limits->out, ": %s", store_rows_text(rows, 0));
-	why = store_rows_text(rows, 2);
-	fprintf(limits->out, "%s%s\n", *why ? ": " : "", why);
+	names = find_unseen(data, store_rows_text(rows, 2))->names;
+	g_string_append_printf(names, "%s%s", names->len ? ", " : "", store_rows_text(rows, 0));
+}
+
+/* Prints a line for each reason. */
+static gboolean print_unseen(StoreDb *db, int indent, FILE *out, GError **error)
+{
+	g_autoptr(GPtrArray) all = g_ptr_array_new_with_free_func(free_unseen);
+
+	if (!store_each(db, "report_paths", NULL, add_unseen, all, error))
+		return FALSE;
+	for (guint i = 0; i < all->len; i++) {
+		const Unseen *unseen = g_ptr_array_index(all, i);
+
+		print_limit("UNSEEN", indent, out);
+		fprintf(out, ": %s%s%s\n", unseen->names->str, *unseen->why ? ": " : "",
+			unseen->why);
+	}
+	return TRUE;
 }
 
 /* Describes a filter of this version; others have only a name. */
@@ -155,10 +195,9 @@ gboolean coverage_print_limits(StoreDb *db, int indent, FILE *out, GError **erro
 {
 	g_autoptr(StoreRows) rows = store_query_row(db, "coverage_limits", NULL, error);
 	g_autoptr(GString) filters = g_string_new(NULL);
-	Limits limits = { .out = out, .indent = indent };
 	g_autofree char *number = NULL;
 
-	if (!rows || !store_each(db, "report_paths", NULL, print_unseen, &limits, error) ||
+	if (!rows || !print_unseen(db, indent, out, error) ||
 	    !store_each(db, "report_filters", NULL, add_filter, filters, error))
 		return FALSE;
 	number = units_format_count(store_rows_int(rows, SAMPLE));

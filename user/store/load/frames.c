@@ -197,6 +197,11 @@ gboolean frames_is_cut(const Frames *frames, guint32 frame)
 	return info_of(frames, frame)->addr == TRACE_STACK_CUT;
 }
 
+gboolean frames_has_name(const Frames *frames, guint32 frame)
+{
+	return symbol_of(frames, frame) != NULL;
+}
+
 gboolean frames_is_allocator(const Frames *frames, guint32 frame)
 {
 	const SymbolInfo *symbol = symbol_of(frames, frame);

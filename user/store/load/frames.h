@@ -31,6 +31,8 @@ guint32 frames_add(Frames *frames, guint64 addr, guint era, ModuleEras *same);
 /* Returns whether the frame stands for those that the tracer cut. */
 gboolean frames_is_cut(const Frames *frames, guint32 frame);
 
+/* Whether a function is known that the address is in. */
+gboolean frames_has_name(const Frames *frames, guint32 frame);
 gboolean frames_is_allocator(const Frames *frames, guint32 frame);
 gboolean frames_is_page_taker(const Frames *frames, guint32 frame);
 

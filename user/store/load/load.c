@@ -24,6 +24,7 @@
 #include "store/load/markrows.h"
 #include "store/load/origins.h"
 #include "store/load/prefetch.h"
+#include "store/load/recorders.h"
 #include "store/load/settings.h"
 #include "store/load/snapshots.h"
 #include "store/query/query.h"
@@ -612,6 +613,7 @@ static gboolean write_rest(Load *load, GError **error)
 	caches_write(load->caches, load->db);
 	markrows_write(load->marks, load->base.start_ns, load->db); /* may add a task */
 	write_tasks(load);
+	recorders_write(load->reader, load->db);
 	snapshots_load_free_times(load->snapshots, load->base.start_ns);
 	settings_write_modules(load->module_times, load->base.start_ns, load->db);
 	load->result.lost = cpus_write(load->merge, load->snapshots, load->reader,

@@ -163,6 +163,20 @@ static guint32 node_of_frame(const Origins *origins, guint32 stack, guint32 fram
 	return stack;
 }
 
+/*
+ * Returns whether the node's frame is between an allocator and its caller. If it has no name and an
+ * allocator called it, it is a trampoline that BPF put there when tracing began.
+ */
+static gboolean is_in_allocator(const Origins *origins, guint32 node)
+{
+	guint32 frame = stacktree_node(origins->tree, node).frame;
+	guint32 parent = stacktree_node(origins->tree, node).parent;
+
+	if (!frames_has_name(origins->frames, frame) && parent)
+		frame = stacktree_node(origins->tree, parent).frame;
+	return frames_is_allocator(origins->frames, frame);
+}
+
 /* Returns the first frame, from the call site outwards, that is not an allocator's. */
 static guint32 find_caller(const Origins *origins, guint32 call_site, guint32 stack)
 {
@@ -175,7 +189,7 @@ static guint32 find_caller(const Origins *origins, guint32 call_site, guint32 st
 
 		if (frames_is_cut(origins->frames, frame))
 			break;
-		if (!frames_is_allocator(origins->frames, frame))
+		if (!is_in_allocator(origins, node))
 			return frame;
 	}
 	return call_site;
@@ -196,7 +210,7 @@ static PairBacking find_backing(const Origins *origins, guint32 call_site, guint
 		guint32 frame = stacktree_node(origins->tree, node).frame;
 
 		backing = frames_backing(origins->frames, frame);
-		if (!frames_is_allocator(origins->frames, frame))
+		if (!is_in_allocator(origins, node))
 			break;
 	}
 	return backing;

@@ -15,6 +15,7 @@
 #include "base/regular.h"
 #include "base/units.h"
 #include "store/query/query.h"
+#include "store/query/watch.h"
 #include "store/scan/table_function.h"
 #include "store/schema/db.h"
 #include "store/schema/descriptor.h"
@@ -32,6 +33,7 @@ struct StoreDb {
 	char *path;
 	int fd;          /* descriptor by which SQLite opens the file; -1: by name */
 	FileState state; /* of the file, before it was read */
+	Watch *watch;    /* of that file; NULL: none */
 	const volatile sig_atomic_t *stop; /* NULL: statements are not interrupted */
 	gboolean restricted;               /* see store_restrict() */
 	gint64 from_ns, to_ns;
@@ -49,9 +51,29 @@ struct StoreRows {
 	GError *error;      /* of store_rows_next(); NULL: none */
 };
 
+/* Only store_open() sets a state, and a descriptor. */
+static gboolean is_changed(const StoreDb *db)
+{
+	return db->fd >= 0 && !filelock_is_unchanged(db->fd, &db->state);
+}
+
+static void set_changed_error(const StoreDb *db, GError **error)
+{
+	store_fail(error, STORE_CHANGED_FORMAT, db->path);
+}
+
+gboolean query_fail(const StoreDb *db, const char *failure, GError **error)
+{
+	if (is_changed(db))
+		set_changed_error(db, error);
+	else
+		store_fail(error, "%s: %s", db->path, failure);
+	return FALSE;
+}
+
 static void set_sql_error(const StoreDb *db, GError **error)
 {
-	store_fail(error, "%s: %s", db->path, sqlite3_errmsg(db->handle));
+	query_fail(db, sqlite3_errmsg(db->handle), error);
 }
 
 /* ---- open ---- */
@@ -160,10 +182,26 @@ gboolean query_extend(StoreDb *db, int (*extend)(sqlite3 *handle, gpointer data)
 	return !result;
 }
 
+/* Opens and checks the file whose state has been read. */
+static gboolean open_file(StoreDb *db, GError **error)
+{
+	g_autofree char *file = NULL;
+
+	if (!unmerged_check(db->fd, db->path, error) || !pages_check(db->fd, db->path, error))
+		return FALSE;
+	file = descriptor_path(db->fd);
+	if (statements_open(file, &db->handle))
+		return store_fail(error, "can't open %s: %s", db->path, sqlite3_errmsg(db->handle));
+	db->watch = watch_begin(db->handle, db->fd, &db->state);
+	if (!db->watch)
+		return store_fail(error, "can't create a thread: %s", g_strerror(errno));
+	prepare_handle(db);
+	return check_version(db, error) && untrusted_check(db->handle, db->path, error);
+}
+
 StoreDb *store_open(const char *path, GError **error)
 {
 	g_autoptr(StoreDb) db = g_new0(StoreDb, 1);
-	g_autofree char *file = NULL;
 
 	db->path = g_strdup(path);
 	db->fd = regular_open(path, NULL); /* SQLite would block on a FIFO */
@@ -173,17 +211,15 @@ StoreDb *store_open(const char *path, GError **error)
 		return NULL;
 	}
 	if (!filelock_share(db->fd, path, error) ||
-	    !filelock_state(db->fd, path, &db->state, error) ||
-	    !unmerged_check(db->fd, path, error) || !pages_check(db->fd, path, error))
+	    !filelock_state(db->fd, path, &db->state, error))
 		return NULL;
-	file = descriptor_path(db->fd);
-	if (statements_open(file, &db->handle)) {
-		store_fail(error, "can't open %s: %s", path, sqlite3_errmsg(db->handle));
+	if (!open_file(db, error)) {
+		if (is_changed(db)) {
+			g_clear_error(error);
+			set_changed_error(db, error);
+		}
 		return NULL;
 	}
-	prepare_handle(db);
-	if (!check_version(db, error) || !untrusted_check(db->handle, path, error))
-		return NULL;
 	db->is_open = TRUE;
 	return g_steal_pointer(&db);
 }
@@ -258,8 +294,9 @@ void store_close(StoreDb *db)
 {
 	if (!db)
 		return;
+	watch_end(db->watch);
 	sqlite3_close_v2(db->handle);
-	if (db->is_open && !changed && !filelock_is_unchanged(db->fd, &db->state))
+	if (db->is_open && !changed && is_changed(db))
 		changed = g_strdup(db->path);
 	if (db->fd >= 0)
 		close(db->fd);

@@ -20,6 +20,12 @@ StoreDb *query_adopt(struct sqlite3 *handle, const char *path);
 gboolean query_extend(StoreDb *db, int (*extend)(struct sqlite3 *handle, gpointer data),
 		      gpointer data, GError **error);
 
+/*
+ * Returns FALSE with the error @failure, or that the file has changed: its pages may be malformed
+ * for the moment, and its statements are interrupted.
+ */
+gboolean query_fail(const StoreDb *db, const char *failure, GError **error);
+
 /* Sets the source of lines, owned by the connection; NULL: none. */
 void query_set_lines(StoreDb *db, struct Lines *lines);
 struct Lines *query_lines(const StoreDb *db);

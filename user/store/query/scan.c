@@ -3,7 +3,6 @@
 
 #include "store/query/query.h"
 #include "store/scan/scanner.h"
-#include "store/schema/sqlite.h"
 
 gboolean store_scan(StoreDb *db, const char *name, const char *const *params, ScanFunc func,
 		    gpointer workers, gsize size, GError **error)
@@ -14,7 +13,5 @@ gboolean store_scan(StoreDb *db, const char *name, const char *const *params, Sc
 	for (guint i = 0; i < SCAN_WORKERS; i++)
 		each[i] = (char *)workers + i * size;
 	failure = scanner_run(query_handle(db), name, params, func, each);
-	if (!failure)
-		return TRUE;
-	return store_fail(error, "%s: %s", sqlite3_db_filename(query_handle(db), "main"), failure);
+	return !failure || query_fail(db, failure, error);
 }

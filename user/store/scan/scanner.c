@@ -22,6 +22,7 @@
 
 #define CPU_SHIFT 2                      /* of the column place */
 #define IS_KEPT   "within_time AND kept" /* as a value: rows that are not kept are passed, too */
+#define STOP_OPS  10000                  /* steps of SQLite between two checks */
 
 typedef struct {
 	sqlite3 *handle;
@@ -37,6 +38,20 @@ typedef struct {
 	gint16 at[RESTRICTION_COLUMNS];    /* indexes of its columns in a row of @leaves */
 	guint8 shift[RESTRICTION_COLUMNS]; /* right shifts of their values */
 } ScanWorker;
+
+static gint interrupted;
+
+void scanner_interrupt(void)
+{
+	g_atomic_int_set(&interrupted, 1);
+}
+
+/* An sqlite3_progress_handler() function. */
+static int check_interrupt(void *data)
+{
+	(void)data;
+	return g_atomic_int_get(&interrupted);
+}
 
 /* Called by scan(…) for one row. */
 static void take_row(sqlite3_context *context, int count, sqlite3_value **values)
@@ -65,6 +80,7 @@ static int open_worker(ScanWorker *worker, sqlite3 *of)
 
 	if (result)
 		return result;
+	sqlite3_progress_handler(worker->handle, STOP_OPS, check_interrupt, NULL);
 	sqlite3_db_config(worker->handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
 	result = sqlite3_create_function_v2(worker->handle, "scan", -1,
 					    SQLITE_UTF8 | SQLITE_DIRECTONLY, worker, NULL, take_row,

@@ -21,4 +21,7 @@ struct sqlite3;
 char *scanner_run(struct sqlite3 *of, const char *name, const char *const *params, ScanFunc func,
 		  gpointer const workers[SCAN_WORKERS]);
 
+/* Makes all workers of the process fail soon, now and from now on. For any thread. */
+void scanner_interrupt(void);
+
 #endif

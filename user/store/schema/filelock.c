@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "store/schema/btree.h"
+#include "store/schema/lease.h"
 #include "store/store.h"
 
 #define PENDING_AT BTREE_LOCK_BYTE
@@ -38,26 +39,59 @@ gboolean filelock_share(int fd, const char *path, GError **error)
 
 static gboolean read_state(int fd, FileState *state)
 {
-	struct stat st;
-	guint32 changes = 0; /* of an empty file */
-
-	if (fstat(fd, &st) || pread(fd, &changes, sizeof(changes), BTREE_CHANGES_AT) < 0)
-		return FALSE;
-	*state = (FileState){ st.st_size, st.st_mtim, changes };
-	return TRUE;
+	state->changes = 0; /* of an empty file */
+	return fstat(fd, &state->st) == 0 &&
+	       pread(fd, &state->changes, sizeof(state->changes), BTREE_CHANGES_AT) >= 0;
 }
 
+static gboolean is_trusted(const struct stat *st)
+{
+	return (!st->st_uid || st->st_uid == geteuid()) && !(st->st_mode & (S_IWGRP | S_IWOTH));
+}
+
+/* The lease comes first: what is written before it is part of the state. */
 gboolean filelock_state(int fd, const char *path, FileState *state, GError **error)
 {
+	struct stat st;
+	Lease lease = LEASE_NONE;
+
+	*state = (FileState){ 0 };
+	if (fstat(fd, &st))
+		return store_fail(error, "can't read %s: %s", path, g_strerror(errno));
+	state->trusted = is_trusted(&st);
+	if (!state->trusted)
+		lease = lease_take(fd);
+	if (lease == LEASE_BUSY)
+		return store_fail(
+			error,
+			"another program has %s open for writing: try again when it has ended",
+			path);
+	state->is_leased = lease == LEASE_HELD;
 	return read_state(fd, state) ||
 	       store_fail(error, "can't read %s: %s", path, g_strerror(errno));
+}
+
+static gboolean is_same_time(struct timespec a, struct timespec b)
+{
+	return a.tv_sec == b.tv_sec && a.tv_nsec == b.tv_nsec;
+}
+
+/*
+ * Only the kernel sets the ctime, also at changes other than of contents. What those are can be
+ * seen, but also be brought about to hide a change of the contents.
+ */
+static gboolean is_same_ctime(const FileState *a, const FileState *b)
+{
+	return is_same_time(a->st.st_ctim, b->st.st_ctim) ||
+	       (a->trusted && (a->st.st_nlink != b->st.st_nlink || a->st.st_mode != b->st.st_mode ||
+			       a->st.st_uid != b->st.st_uid || a->st.st_gid != b->st.st_gid));
 }
 
 gboolean filelock_is_unchanged(int fd, const FileState *state)
 {
 	FileState now;
 
-	return read_state(fd, &now) && now.size == state->size &&
-	       now.mtime.tv_sec == state->mtime.tv_sec &&
-	       now.mtime.tv_nsec == state->mtime.tv_nsec && now.changes == state->changes;
+	return read_state(fd, &now) && now.st.st_size == state->st.st_size &&
+	       is_same_time(now.st.st_mtim, state->st.st_mtim) && is_same_ctime(state, &now) &&
+	       now.changes == state->changes && (!state->is_leased || lease_is_held(fd));
 }

@@ -18,15 +18,23 @@ gboolean filelock_share(int fd, const char *path, GError **error);
 
 /* What a change of a file by other means alters: not every program asks for a lock. */
 typedef struct {
-	off_t size;
-	struct timespec mtime;
-	guint32 changes; /* SQLite's count, as its bytes are */
+	struct stat st;
+	guint32 changes;  /* SQLite's count, as its bytes are */
+	gboolean trusted; /* only this user and root may write to the file */
+	gboolean is_leased;
 } FileState;
 
-/* FALSE with an error if it can't be read. */
+/*
+ * Reads the state of @fd before its contents are read. A file that other users may write to is also
+ * leased (lease.h), where that is possible. FALSE with an error if it can't be read, or if another
+ * program has such a file open for writing.
+ */
 gboolean filelock_state(int fd, const char *path, FileState *state, GError **error);
 
-/* TRUE if the file still has @state. */
+/*
+ * TRUE if the file still has @state. A trusted file may have been renamed, linked or removed, or
+ * got other permissions.
+ */
 gboolean filelock_is_unchanged(int fd, const FileState *state);
 
 #endif

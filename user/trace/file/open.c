@@ -128,11 +128,12 @@ static int open_files(struct trace_reader *reader, const char *const *paths, siz
 	return ret;
 }
 
-/*
- * Returns the value of "key=" in the text "host" of the file @index, for the caller to free; NULL:
- * none.
- */
-static char *host_value(struct trace_reader *reader, size_t index, const char *key)
+size_t trace_reader_file_count(const struct trace_reader *reader)
+{
+	return reader->file_count;
+}
+
+char *trace_reader_host(struct trace_reader *reader, size_t index, const char *key)
 {
 	size_t len = strlen(key);
 	char *text, *value = NULL;
@@ -153,11 +154,11 @@ static char *host_value(struct trace_reader *reader, size_t index, const char *k
 /* Rejects files of different boots, as their times and addresses cannot be compared. */
 static int check_boots(struct trace_reader *reader, struct trace_error *err)
 {
-	char *first = host_value(reader, 0, "boot_id");
+	char *first = trace_reader_host(reader, 0, "boot_id");
 	int ret = 0;
 
 	for (size_t i = 1; !ret && i < reader->file_count; i++) {
-		char *other = host_value(reader, i, "boot_id");
+		char *other = trace_reader_host(reader, i, "boot_id");
 
 		if (first && other && strcmp(first, other) != 0)
 			ret = trace_error_set(err, EINVAL,
@@ -187,7 +188,7 @@ static bool drops_oldest(struct trace_reader *reader)
 /* Returns the part number of the file @index, from 1 on; 0: not a part. */
 static uint64_t part_of(struct trace_reader *reader, size_t index)
 {
-	char *text = host_value(reader, index, "part");
+	char *text = trace_reader_host(reader, index, "part");
 	uint64_t part = 0;
 
 	if (text && *text >= '1' && *text <= '9')
@@ -218,7 +219,7 @@ static uint64_t last_part(struct trace_reader *reader)
  */
 static void read_mode(struct trace_reader *reader)
 {
-	char *mode = host_value(reader, 0, "mode");
+	char *mode = trace_reader_host(reader, 0, "mode");
 	uint64_t part = part_of(reader, 0);
 	bool continues = mode && strcmp(mode, "continue") == 0;
 

@@ -5,50 +5,105 @@
 #include <linux/sockios.h>
 #include <poll.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
+#include <time.h>
 #include <unistd.h>
 
-/* Returns whether to wait longer after a timeout. *@left: bytes not yet acknowledged before. */
-static bool goes_on(int fd, int *left, int *failed)
-{
-	int before = *left;
+#define LOOKS 10 /* at the unacknowledged bytes, for each time that a peer has */
 
-	*failed = 0;
-	if (ioctl(fd, SIOCOUTQ, left) || !*left)
-		return false;
-	if (before >= 0 && *left >= before)
-		*failed = ETIMEDOUT;
-	return !*failed;
+const struct trace_peer_patience trace_peer_patience = { 10000, 60000 };
+
+/* What a peer has taken. */
+struct progress {
+	int fd;
+	int left; /* bytes not acknowledged yet */
+	int64_t since_ms;
+};
+
+static int64_t now_ms(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
-int trace_peer_wait(int fd, int hurry)
+static int unacknowledged(int fd)
+{
+	int bytes;
+
+	return ioctl(fd, SIOCOUTQ, &bytes) ? 0 : bytes;
+}
+
+static struct progress begin(int fd)
+{
+	return (struct progress){ fd, unacknowledged(fd), now_ms() };
+}
+
+/* Returns whether the peer has taken nothing for @ms milliseconds. */
+static bool is_stuck(struct progress *progress, int ms)
+{
+	int left = unacknowledged(progress->fd);
+
+	if (left < progress->left) {
+		progress->left = left;
+		progress->since_ms = now_ms();
+	}
+	return now_ms() - progress->since_ms >= ms;
+}
+
+/* The kernel reports room only when a third of the buffer is free. */
+int trace_peer_wait_room(int fd, int hurry, const struct trace_peer_patience *patience)
+{
+	struct pollfd fds[] = {
+		{ .fd = fd, .events = POLLOUT },
+		{ .fd = hurry, .events = POLLIN },
+	};
+	struct progress progress = begin(fd);
+
+	for (;;) {
+		int ready = poll(fds, 2, patience->takes_ms / LOOKS);
+
+		if (ready > 0)
+			return fds[1].revents ? ECANCELED : 0;
+		if (is_stuck(&progress, patience->takes_ms))
+			return ETIMEDOUT;
+	}
+}
+
+/* Reads the end of the connection. Returns EAGAIN if it has not come, 0 or another errno. */
+static int read_end(int fd)
+{
+	char byte;
+	ssize_t got = recv(fd, &byte, sizeof(byte), MSG_DONTWAIT);
+
+	if (got < 0)
+		return errno == EINTR ? EAGAIN : errno;
+	return got ? EPROTO : 0; /* a receiver sends nothing; more could follow endlessly */
+}
+
+int trace_peer_wait_close(int fd, int hurry, const struct trace_peer_patience *patience)
 {
 	struct pollfd fds[] = {
 		{ .fd = fd, .events = POLLIN },
 		{ .fd = hurry, .events = POLLIN },
 	};
-	int left = -1, failed;
-	char byte;
+	struct progress progress;
 
 	if (shutdown(fd, SHUT_WR))
 		return errno;
+	progress = begin(fd);
 	for (;;) {
-		int ready = poll(fds, 2, PEER_PATIENCE_MS);
-		ssize_t got;
+		int ready = poll(fds, 2, patience->takes_ms / LOOKS);
+		int failed = ready > 0 && fds[0].revents ? read_end(fd) : EAGAIN;
 
-		if (fds[1].revents)
+		if (ready > 0 && fds[1].revents)
 			return ECANCELED;
-		if (ready == 0 && !goes_on(fd, &left, &failed))
+		if (failed != EAGAIN)
 			return failed;
-		if (ready <= 0)
-			continue;
-		got = recv(fd, &byte, sizeof(byte), MSG_DONTWAIT);
-		if (got == 0)
-			return 0;
-		if (got > 0) /* a receiver sends nothing; more could follow endlessly */
-			return EPROTO;
-		if (errno != EINTR && errno != EAGAIN)
-			return errno;
+		if (is_stuck(&progress, progress.left ? patience->takes_ms : patience->closes_ms))
+			return progress.left ? ETIMEDOUT : ETIME;
 	}
 }

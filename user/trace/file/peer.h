@@ -1,17 +1,27 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Waits until the peer of a connection has received everything. */
+/* Waits for the peer of a connection, as long as it takes bytes. */
 #ifndef KMT_TRACE_FILE_PEER_H
 #define KMT_TRACE_FILE_PEER_H
 
-#define PEER_PATIENCE_MS 10000
+struct trace_peer_patience {
+	int takes_ms;  /* without a byte that the peer acknowledges */
+	int closes_ms; /* after all bytes; a tunnel acknowledges bytes that it has not passed on */
+};
+
+extern const struct trace_peer_patience trace_peer_patience;
+
+/*
+ * Waits until the non-blocking connection @fd can be written to. Returns 0 or an errno: ETIMEDOUT,
+ * or ECANCELED if @hurry became readable first. @hurry may be -1.
+ */
+int trace_peer_wait_room(int fd, int hurry, const struct trace_peer_patience *patience);
 
 /*
  * Shuts down the sending side of the connection @fd, and waits until the peer closes it, which it
- * does after receiving everything. A peer that has acknowledged all bytes, but does not close the
- * connection within ten seconds, is trusted. Returns 0 or an errno: the connection was reset, no
- * byte was acknowledged for ten seconds, data was received (EPROTO), or @hurry became readable
- * first. @hurry may be -1.
+ * does after receiving everything: what is acknowledged need not have been read. Returns 0 or an
+ * errno: the connection was reset, ETIMEDOUT for bytes that were not acknowledged, ETIME if the
+ * peer did not close the connection, EPROTO if it sent data, or ECANCELED as above.
  */
-int trace_peer_wait(int fd, int hurry);
+int trace_peer_wait_close(int fd, int hurry, const struct trace_peer_patience *patience);
 
 #endif

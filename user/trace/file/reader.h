@@ -85,6 +85,14 @@ int trace_reader_snapshot(struct trace_reader *reader, const char *name, enum km
 int trace_reader_file_snapshot(struct trace_reader *reader, size_t index, const char *name,
 			       enum kmemtrace_phase phase, char **text, struct trace_error *err);
 
+size_t trace_reader_file_count(const struct trace_reader *reader);
+
+/*
+ * Returns the value of "key=" in the text "host" of the file @index, for the caller to free; NULL:
+ * none.
+ */
+char *trace_reader_host(struct trace_reader *reader, size_t index, const char *key);
+
 /* Concatenates all texts of that name and phase in all files. *@text is NULL if there are none. */
 int trace_reader_every_snapshot(struct trace_reader *reader, const char *name,
 				enum kmemtrace_phase phase, char **text, struct trace_error *err);

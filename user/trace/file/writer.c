@@ -67,14 +67,14 @@ static int wait_for_room(const struct output *output)
 		{ .fd = output->fd, .events = POLLOUT },
 		{ .fd = output->hurry, .events = POLLIN },
 	};
-	int flags = fcntl(output->fd, F_GETFL), ready;
+	int flags = fcntl(output->fd, F_GETFL);
 
 	if (flags < 0 || !(flags & O_NONBLOCK))
 		return ETIMEDOUT; /* the socket's send timeout expired */
-	ready = poll(fds, 2, output->has_peer ? PEER_PATIENCE_MS : -1);
-	if (fds[1].revents)
-		return ECANCELED;
-	return ready ? 0 : ETIMEDOUT;
+	if (output->has_peer)
+		return trace_peer_wait_room(output->fd, output->hurry, &trace_peer_patience);
+	poll(fds, 2, -1);
+	return fds[1].revents ? ECANCELED : 0;
 }
 
 /* Writes all of @parts. Returns 0 or an errno. */
@@ -105,9 +105,13 @@ static int write_all(const struct output *output, struct iovec *parts, int count
 
 static int fail_write(const struct output *output, int failed, struct trace_error *err)
 {
-	return trace_error_set(err, failed, "can't write to %s: %s", output->name,
-			       failed == ECANCELED ? "stopped by a second signal"
-						   : strerror(failed));
+	const char *why = strerror(failed);
+
+	if (failed == ECANCELED)
+		why = "stopped by a second signal";
+	if (failed == ETIME)
+		why = "it may not have the whole trace, as it did not close the connection";
+	return trace_error_set(err, failed, "can't write to %s: %s", output->name, why);
 }
 
 static size_t sum_lengths(const struct iovec *parts, int count)
@@ -572,7 +576,7 @@ int trace_writer_close(struct trace_writer *writer, int complete, struct trace_e
 	else if (output->failed)
 		ret = fail_write(output, output->failed, err);
 	if (complete && !ret && output->has_peer)
-		output->failed = trace_peer_wait(fd, output->hurry);
+		output->failed = trace_peer_wait_close(fd, output->hurry, &trace_peer_patience);
 	if (!ret && output->failed)
 		ret = fail_write(output, output->failed, err);
 	if (!ret)

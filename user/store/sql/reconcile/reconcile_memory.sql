@@ -58,7 +58,7 @@ kernel (number, account, source, bytes) AS (
 		sum(CASE phase WHEN 'end' THEN active_objs ELSE -active_objs END * object_size) END FROM slabinfo
 	UNION ALL
 	SELECT 9, 'free pages', 'buddyinfo', CASE count(DISTINCT phase) WHEN 2 THEN
-		sum(CASE phase WHEN 'end' THEN blocks ELSE -blocks END * (SELECT bytes FROM page) << page_order) END
+		sum(CASE phase WHEN 'end' THEN blocks ELSE -blocks END * (SELECT bytes FROM page) * (1 << page_order)) END
 	FROM buddyinfo),
 object_size (name, bytes) AS (SELECT name, max(object_size) FROM slabinfo GROUP BY name),
 -- Whether a slab from before the trace was reclaimable is unknown: NULL.

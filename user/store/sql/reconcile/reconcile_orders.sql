@@ -15,7 +15,7 @@ seen (page_order, taken, given) AS (
 	JOIN origin o ON o.id = s.origin JOIN event e ON e.id = o.event
 	WHERE e.name IN ('page_alloc', 'page_free') GROUP BY o.page_order)
 SELECT l.page_order, l.start_count, l.end_count,
-	(l.end_count - l.start_count) * (SELECT bytes FROM page) << l.page_order AS kernel_bytes,
+	(l.end_count - l.start_count) * (SELECT bytes FROM page) * (1 << l.page_order) AS kernel_bytes,
 	coalesce(s.taken, 0) * factor AS taken_bytes, coalesce(s.given, 0) * factor AS given_bytes,
 	(coalesce(s.given, 0) - coalesce(s.taken, 0)) * factor AS tracked_bytes
 FROM scale, listed l LEFT JOIN seen s ON s.page_order = l.page_order

@@ -17,4 +17,10 @@ node (id) AS (
 SELECT id FROM origin
 WHERE stack IN (SELECT id FROM node) OR caller IN (SELECT id FROM own) OR call_site IN (SELECT id FROM own);
 
+-- Earlier recorders did not say which process they were: those that were kmemtrace-user all the time. A command that it starts soon
+-- becomes another program.
+INSERT OR IGNORE INTO recorder
+SELECT tgid FROM task WHERE tid = tgid AND NOT EXISTS (SELECT 1 FROM meta WHERE key = 'host.recorder') GROUP BY tgid
+HAVING min(comm) = 'kmemtrace-user' AND max(comm) = 'kmemtrace-user';
+
 COMMIT;

@@ -39,6 +39,8 @@ CREATE TABLE cache (id INTEGER PRIMARY KEY, name TEXT, object_size INTEGER, slab
 -- Names of caches that share their slabs, since the allocator has merged them.
 CREATE TABLE cache_alias (slabs TEXT, name TEXT, PRIMARY KEY (slabs, name)) WITHOUT ROWID;
 CREATE TABLE task (id INTEGER PRIMARY KEY, tid INTEGER NOT NULL, tgid INTEGER, comm TEXT);
+-- The processes of the recorder.
+CREATE TABLE recorder (tgid INTEGER PRIMARY KEY);
 
 -- ---- allocations ----
 CREATE TABLE origin (id INTEGER PRIMARY KEY, event INTEGER NOT NULL, call_site INTEGER, caller INTEGER,

@@ -381,11 +381,8 @@ SELECT id, min(id) OVER (PARTITION BY tid, comm) AS thread,
 	first_value(id) OVER (PARTITION BY tgid, process ORDER BY is_main DESC, id) AS process
 FROM named;
 
--- The threads of processes that were kmemtrace-user all the time: a command that it starts soon becomes another program.
 CREATE {temp}VIEW recorder_tasks AS
-SELECT id, tid, tgid, comm FROM task
-WHERE tgid IN (SELECT tgid FROM task WHERE tid = tgid GROUP BY tgid
-	HAVING min(comm) = 'kmemtrace-user' AND max(comm) = 'kmemtrace-user');
+SELECT id, tid, tgid, comm FROM task WHERE tgid IN (SELECT tgid FROM recorder);
 
 -- ---- completeness ----
 

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Calls of alloc_pages_bulk() that go on. They nest: a call may wait for reclaim, which may call
+ * the function again, as may interrupts; and one may be preempted, and end on another CPU. The
+ * address of the trampoline's frame is the same at the entry and at the end, and of no other call
+ * meanwhile. Nested calls of one caller have lower addresses.
+ */
+#ifndef KMEMTRACE_CALLS_H
+#define KMEMTRACE_CALLS_H
+
+#include "ring.h"
+
+#define KMT_CALL_PROBES 16 /* places that are looked at */
+#define KMT_NO_PLACE    0xffffffffU
+
+/* Who calls: a thread, or the interrupts of one kind of this CPU, which end where they began. */
+static __always_inline __u64 kmt_call_caller(__u32 context, __u32 cpu)
+{
+	if (context == KMEMTRACE_CONTEXT_TASK)
+		return bpf_get_current_task();
+	return (__u64)cpu * KMT_BPF_CONTEXTS + context + 1;
+}
+
+/* The verifier allows no arithmetic with @ctx, so it is read as a number. */
+static __always_inline __u64 kmt_call_frame(void *ctx)
+{
+	__u64 frame = 0;
+
+	bpf_probe_read_kernel(&frame, sizeof(frame), &ctx);
+	return frame;
+}
+
+static __always_inline struct kmt_bpf_call *kmt_call_place(__u64 caller, __u32 i)
+{
+	return &state.calls[((__u32)(caller * KMT_HASH_FACTOR >> 32) + i) % KMT_BPF_CALLS];
+}
+
+static __always_inline void kmt_call_release(struct kmt_bpf_call *call)
+{
+	call->caller = 0;
+	__sync_fetch_and_add(&state.running, -1);
+	barrier();
+	*(volatile __u64 *)&call->frame = 0;
+}
+
+/* The call that has @frame; NULL: its entry wasn't seen. */
+static __always_inline struct kmt_bpf_call *kmt_call_find(__u64 caller, __u64 frame)
+{
+	__u32 i;
+
+	for (i = 0; i < KMT_CALL_PROBES; i++) {
+		struct kmt_bpf_call *call = kmt_call_place(caller, i);
+
+		if (call->frame == frame && call->caller == caller)
+			return call;
+	}
+	return 0;
+}
+
+/*
+ * Claims a place for a call, whose array is unknown still. NULL: there is none. What a caller has
+ * there with @frame, or a lower one, has ended: its end was missed, and is a loss.
+ */
+static __always_inline struct kmt_bpf_call *kmt_call_claim(struct kmt_bpf_ring *ring, __u64 caller,
+							   __u64 frame)
+{
+	__u32 i;
+
+	for (i = 0; i < KMT_CALL_PROBES; i++) {
+		struct kmt_bpf_call *call = kmt_call_place(caller, i);
+
+		if (call->frame && call->caller == caller && call->frame <= frame) {
+			kmt_call_release(call);
+			kmt_count_lost(ring, KMEMTRACE_LOSS_RECURSION);
+		}
+		if (call->frame || __sync_val_compare_and_swap(&call->frame, 0, frame))
+			continue;
+		__sync_fetch_and_add(&state.running, 1);
+		call->page = 0;
+		call->full = 0;
+		call->first = KMT_NO_PLACE;
+		__builtin_memset(call->empty, 0, sizeof(call->empty));
+		barrier();
+		call->caller = caller;
+		return call;
+	}
+	return 0;
+}
+
+/*
+ * @page has an event of its own. The function allocates a single page, or none, in that way, at its
+ * end: what its caller allocates meanwhile in reclaim comes before.
+ */
+static __always_inline void kmt_call_note_page(__u32 context, __u32 cpu, __u64 page)
+{
+	__u64 caller;
+	__u32 i;
+
+	if (!*(volatile __u32 *)&state.running)
+		return;
+	caller = kmt_call_caller(context, cpu);
+	for (i = 0; i < KMT_CALL_PROBES; i++) {
+		struct kmt_bpf_call *call = kmt_call_place(caller, i);
+
+		if (call->frame && call->caller == caller)
+			call->page = page;
+	}
+}
+
+#endif /* KMEMTRACE_CALLS_H */

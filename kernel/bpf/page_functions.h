@@ -1,0 +1,307 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Programs at functions that allocate or migrate pages without a tracepoint. Included by
+ * kmemtrace.bpf.c behind what records an event.
+ */
+#ifndef KMEMTRACE_PAGE_FUNCTIONS_H
+#define KMEMTRACE_PAGE_FUNCTIONS_H
+
+#include "calls.h"
+#include "objects.h"
+
+#include <bpf/bpf_core_read.h>
+
+#define KMT_NO_TYPE 0xff
+
+static __always_inline void kmt_record_block(struct kmt_event *event, __u64 page, __u32 order,
+					     __u32 gfp)
+{
+	__u32 bytes = kmt_block_bytes(order);
+
+	if (!kmt_filter_pages_alloc(event->ring, event->context, page, order) ||
+	    !kmt_begin_known(event))
+		return;
+	kmt_fill_pages(event->slot.record, page, order, bytes, bytes, gfp, KMT_NO_TYPE);
+	kmt_end(event, KMEMTRACE_EVENT_PAGE_ALLOC);
+}
+
+/* ---- alloc_pages_bulk(gfp, node, nodemask, count, [list,] array): how many there are then ---- */
+
+/*
+ * The places of an array. They are filled in order, up to the count that is returned. Of those that
+ * are farther behind the first empty one than a call has bits, only the number of full ones is
+ * known; mostly there are none.
+ */
+struct kmt_places {
+	struct kmt_bpf_call *call; /* NULL: only counts */
+	__u64 array;
+	__u32 count;
+	__u32 empty; /* how many of them are */
+};
+
+/* 1 for 0, else 0; without a branch, each of which doubles what the verifier looks at. */
+static __always_inline __u32 kmt_is_zero(__u64 word)
+{
+	__u64 negative = -word;
+
+	asm volatile("" : "+r"(negative));
+	return ~(word | negative) >> 63;
+}
+
+/* Returns a bit for each of KMT_BPF_PLACES_WORD places from @from on that is empty. */
+static __always_inline __u32 kmt_read_empty(const struct kmt_places *places, __u32 from)
+{
+	__u64 pages[KMT_BPF_PLACES_WORD] = { 0 };
+	__u32 i, left = places->count - from, empty = 0;
+
+	if (left > KMT_BPF_PLACES_WORD)
+		left = KMT_BPF_PLACES_WORD;
+	if (bpf_probe_read_kernel(pages, left * sizeof(*pages),
+				  (const void *)(places->array + from * sizeof(*pages))))
+		return 0;
+	for (i = 0; i < KMT_BPF_PLACES_WORD; i++)
+		empty |= kmt_is_zero(pages[i]) << i;
+	return empty & ((1ULL << left) - 1);
+}
+
+static __always_inline __u32 kmt_count_bits(__u32 word)
+{
+	word -= word >> 1 & 0x55555555;
+	word = (word & 0x33333333) + (word >> 2 & 0x33333333);
+	return ((word + (word >> 4)) & 0x0f0f0f0f) * 0x01010101 >> 24;
+}
+
+/*
+ * What the next one of the loop needs to know is in the call, not in @places: some verifiers look
+ * at the first one alone, and leave out the branches that it doesn't take.
+ */
+static long kmt_look_at_places(__u32 i, struct kmt_places *places)
+{
+	__u32 from = i * KMT_BPF_PLACES_WORD, empty = kmt_read_empty(places, from), word;
+	struct kmt_bpf_call *call = places->call;
+
+	places->empty += kmt_count_bits(empty);
+	if (!call)
+		return 0;
+	if (call->first == KMT_NO_PLACE) {
+		if (!empty)
+			return 0;
+		call->first = from;
+	}
+	word = (from - call->first) / KMT_BPF_PLACES_WORD;
+	if (word < KMT_BPF_PLACES / KMT_BPF_PLACES_WORD) {
+		call->empty[word] = empty;
+	} else {
+		__u32 left = places->count - from;
+
+		call->full += (left < KMT_BPF_PLACES_WORD ? left : KMT_BPF_PLACES_WORD) -
+			      kmt_count_bits(empty);
+	}
+	return 0;
+}
+
+static __always_inline void kmt_look_at_array(struct kmt_places *places)
+{
+	bpf_loop((places->count + KMT_BPF_PLACES_WORD - 1) / KMT_BPF_PLACES_WORD,
+		 kmt_look_at_places, places, 0);
+}
+
+static __always_inline int kmt_at_pages_bulk_entry(void *ctx, __u32 turn)
+{
+	struct kmt_event event;
+	struct kmt_places places = {
+		.array = kmt_arg(ctx, config.pages_array),
+		.count = kmt_arg(ctx, 3),
+	};
+
+	if (kmt_block_bytes(0) < config.min_size || (int)places.count <= 0 ||
+	    !kmt_enter_function(&event, ctx, KMT_BPF_PAGES_BULK_ENTRY, turn))
+		return 0;
+	places.call = kmt_call_claim(event.ring, kmt_call_caller(event.context, event.cpu),
+				     kmt_call_frame(ctx));
+	if (places.array)
+		kmt_look_at_array(&places);
+	if (!places.call) /* perhaps it gets less */
+		__sync_fetch_and_add(&event.ring->lost[KMEMTRACE_LOSS_RECURSION],
+				     places.array ? places.empty : places.count);
+	return kmt_leave(&event, turn);
+}
+KMT_FUNCTION(pages_bulk_entry, "fentry/alloc_pages_bulk_noprof")
+
+/* The pages of a call that has ended. */
+struct kmt_bulk_pages {
+	struct kmt_event *event;
+	const struct kmt_bpf_call *call;
+	__u64 at; /* the array from its first place on, or the next of the list */
+	__u32 gfp;
+};
+
+static __always_inline void kmt_record_bulk_page(const struct kmt_bulk_pages *bulk, __u64 page)
+{
+	if (page && page != bulk->call->page)
+		kmt_record_block(bulk->event, page, 0, bulk->gfp);
+}
+
+static long kmt_record_place(__u32 i, struct kmt_bulk_pages *bulk)
+{
+	__u32 word = i / KMT_BPF_PLACES_WORD;
+
+	if (word < KMT_BPF_PLACES / KMT_BPF_PLACES_WORD &&
+	    !(bulk->call->empty[word] >> i % KMT_BPF_PLACES_WORD & 1))
+		return 0;
+	kmt_record_bulk_page(bulk, kmt_word(bulk->at + i * sizeof(__u64)));
+	return 0;
+}
+
+/* New pages are at the start of the list. */
+static long kmt_record_listed(__u32 i, struct kmt_bulk_pages *bulk)
+{
+	kmt_record_bulk_page(bulk, bulk->at - bpf_core_field_offset(struct page, lru));
+	bulk->at = kmt_word(bulk->at);
+	return 0;
+}
+
+/* @count: places from the first one on that have pages now; @behind: how many follow. */
+static __always_inline void kmt_record_array(struct kmt_bulk_pages *bulk, __u32 count, __u32 behind)
+{
+	struct kmt_places rest = {
+		.array = bulk->at + count * sizeof(__u64),
+		.count = behind,
+	};
+
+	if (count > KMT_BPF_PLACES && bulk->call->full) {
+		/* Those behind are as they were, so that the number of new ones is known. */
+		kmt_look_at_array(&rest);
+		__sync_fetch_and_add(&bulk->event->ring->lost[KMEMTRACE_LOSS_RECURSION],
+				     count - KMT_BPF_PLACES - bulk->call->full + behind -
+					     rest.empty);
+		count = KMT_BPF_PLACES;
+	}
+	bpf_loop(count, kmt_record_place, bulk, 0);
+}
+
+static __always_inline void kmt_record_pages_bulk(void *ctx, struct kmt_event *event,
+						  const struct kmt_bpf_call *call)
+{
+	__u64 array = kmt_arg(ctx, config.pages_array), returned = 0;
+	__u64 list = config.pages_list ? kmt_arg(ctx, config.pages_list) : 0;
+	__u32 count = kmt_arg(ctx, 3);
+	struct kmt_bulk_pages bulk = {
+		.event = event,
+		.call = call,
+		.at = array + call->first * sizeof(__u64),
+		.gfp = kmt_arg(ctx, 0),
+	};
+
+	bpf_get_func_ret(ctx, &returned);
+	if (returned > count)
+		return;
+	kmt_find_user_stack(event);
+	kmt_find_origin_of_call(ctx, event);
+	if (array && returned > call->first) {
+		kmt_record_array(&bulk, returned - call->first, count - returned);
+	} else if (!array && list) {
+		bulk.at = kmt_word(list);
+		bpf_loop(returned, kmt_record_listed, &bulk, 0);
+	}
+}
+
+static __always_inline int kmt_at_pages_bulk(void *ctx, __u32 turn)
+{
+	struct kmt_bpf_call *call;
+	struct kmt_event event;
+
+	if (!kmt_enter_function(&event, ctx, KMT_BPF_PAGES_BULK, turn))
+		return 0;
+	call = kmt_call_find(kmt_call_caller(event.context, event.cpu), kmt_call_frame(ctx));
+	if (call) { /* else it began before tracing did, or its entry is a loss already */
+		kmt_record_pages_bulk(ctx, &event, call);
+		kmt_call_release(call);
+	}
+	return kmt_leave(&event, turn);
+}
+KMT_FUNCTION(pages_bulk, "fexit/alloc_pages_bulk_noprof")
+
+/* ---- alloc_contig_range(start, end, type, gfp): 0, or an error ---- */
+
+struct kmt_page_range {
+	struct kmt_event *event;
+	__u64 pfn, end;
+	__u32 gfp;
+};
+
+/*
+ * The order of the largest block at @pfn that is aligned to its size. Global, so that the verifier
+ * looks at it once.
+ */
+__noinline int kmt_block_order(__u64 pfn, __u64 left)
+{
+	__u32 order = KMT_BLOCK_ORDER;
+
+	for (; order; order--) {
+		if (left >> order && !(pfn & ((1ULL << order) - 1)))
+			break;
+	}
+	return order;
+}
+
+static long kmt_record_next_block(__u32 i, struct kmt_page_range *range)
+{
+	__u32 order = kmt_block_order(range->pfn, range->end - range->pfn) & 31;
+
+	kmt_record_block(range->event, kmt_page_at(range->pfn), order, range->gfp);
+	range->pfn += 1ULL << order;
+	return range->pfn >= range->end;
+}
+
+/* A range that can't be had is no failed allocation: callers try the next one. */
+SEC("fexit/alloc_contig_range_noprof")
+int kmt_contig_range(void *ctx)
+{
+	struct kmt_event event;
+	struct kmt_page_range range = {
+		.event = &event,
+		.pfn = kmt_arg(ctx, 0),
+		.end = kmt_arg(ctx, 1),
+		.gfp = kmt_arg(ctx, 3),
+	};
+	__u64 error = 0;
+
+	bpf_get_func_ret(ctx, &error);
+	if ((int)error || range.end <= range.pfn ||
+	    !kmt_enter(&event, ctx, KMT_BPF_CONTIG_RANGE, 0, 0))
+		return 0;
+	kmt_find_user_stack(&event);
+	kmt_find_origin_of_call(ctx, &event);
+	/* Smaller blocks are at both ends alone. */
+	bpf_loop(((range.end - range.pfn) >> KMT_BLOCK_ORDER) + 2 * KMT_BLOCK_ORDER,
+		 kmt_record_next_block, &range, 0);
+	return kmt_leave(&event, 0);
+}
+
+/*
+ * ---- folio_migrate_flags(to, from): called once for each migration, when it can't fail any more,
+ * and before the source is freed ----
+ */
+
+SEC("fentry/folio_migrate_flags")
+int kmt_migrate(void *ctx)
+{
+	__u64 to = kmt_arg(ctx, 0), from = kmt_arg(ctx, 1), pfn = kmt_pfn(to);
+	__u32 order = kmt_folio_order(from), outside = 0;
+	struct kmt_event event;
+
+	if (!kmt_enter(&event, ctx, KMT_BPF_MIGRATE, 0, 0))
+		return 0;
+	if (kmt_filter_migrate(event.ring, kmt_pfn(from), pfn, order, &outside) &&
+	    kmt_begin_call(ctx, &event)) {
+		struct kmemtrace_record *record = event.slot.record;
+
+		kmt_fill_pages(record, from, order, (__u32)pfn, pfn >> 32, outside, KMT_NO_TYPE);
+		record->node = kmt_node(kmt_page_node(to));
+		kmt_end(&event, KMEMTRACE_EVENT_PAGE_MOVE);
+	}
+	return kmt_leave(&event, 0);
+}
+
+#endif /* KMEMTRACE_PAGE_FUNCTIONS_H */

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Limits how much of a table each user may take, and all users except root together, as the
+ * module's share.c does, so that no user fills it for all.
+ */
+#ifndef KMEMTRACE_SHARES_H
+#define KMEMTRACE_SHARES_H
+
+#include "common.h"
+#include "kernel_types.h"
+
+#include <bpf/bpf_core_read.h>
+
+#define KMT_NAMESPACE_LEVELS 33U /* the kernel has at most 32 below the initial one */
+
+/* The body of a loop: goes out to the namespace just below the initial one. */
+static long kmt_outer_namespace(__u32 i, const struct user_namespace **user)
+{
+	if (BPF_CORE_READ(*user, level) <= 1)
+		return 1;
+	*user = BPF_CORE_READ(*user, parent);
+	return 0;
+}
+
+/*
+ * Returns the uid that the current process counts for: in a user namespace that of the owner of the
+ * outermost one below the initial one, unless root created it.
+ */
+static __always_inline __u32 kmt_share_uid(void)
+{
+	const struct task_struct *task = (const struct task_struct *)bpf_get_current_task();
+	const struct user_namespace *user = BPF_CORE_READ(task, real_cred, user_ns);
+	__u32 owner = 0;
+
+	if (BPF_CORE_READ(user, level) > 0) {
+		bpf_loop(KMT_NAMESPACE_LEVELS, kmt_outer_namespace, &user, 0);
+		owner = BPF_CORE_READ(user, owner.val);
+	}
+	return owner ?: BPF_CORE_READ(task, real_cred, uid.val);
+}
+
+struct kmt_share_search {
+	struct kmt_bpf_shares *shares;
+	__u32 uid;
+	__u32 found;
+};
+
+/* The body of a loop: looks for the share of a user, or for one that is free. */
+static long kmt_find_share(__u32 i, struct kmt_share_search *search)
+{
+	__u32 *uid = &search->shares->uid[i % KMT_BPF_SHARES], was = *(volatile __u32 *)uid;
+
+	if (!was)
+		was = __sync_val_compare_and_swap(uid, 0, search->uid);
+	search->found = i;
+	return !was || was == search->uid;
+}
+
+static __always_inline bool kmt_share_add(__u64 *sum, __u64 amount, __u64 limit)
+{
+	if (__sync_fetch_and_add(sum, amount) + amount <= limit)
+		return true;
+	__sync_fetch_and_sub(sum, amount);
+	return false;
+}
+
+/* How much there is of a table. User stacks have half, and kernel stacks what they leave. */
+static __always_inline __u64 kmt_share_part(__u32 table)
+{
+	if (table == KMT_BPF_OF_FILES)
+		return KMT_BPF_FILES;
+	return config.user_stacks ? config.stack_words / 2 : config.stack_words;
+}
+
+/* One user may take half of the stacks, or a quarter of the files; all leave a quarter to root. */
+static __always_inline bool kmt_pay_share(__u32 table, __u32 amount)
+{
+	struct kmt_share_search search = { .uid = kmt_share_uid() };
+	__u64 part = kmt_share_part(table), *used;
+
+	if (!search.uid)
+		return true;
+	search.shares = &state.shares[table];
+	bpf_loop(KMT_BPF_SHARES, kmt_find_share, &search, 0);
+	used = &search.shares->used[search.found % KMT_BPF_SHARES];
+	if (!kmt_share_add(used, amount, table == KMT_BPF_OF_FILES ? part / 4 : part / 2))
+		return false;
+	if (kmt_share_add(&search.shares->others, amount, part / 4 * 3))
+		return true;
+	__sync_fetch_and_sub(used, amount);
+	return false;
+}
+
+/* Charges the current process for words of a table, or files. 0: its share is used up. */
+__noinline int kmt_pay(__u32 table, __u32 amount)
+{
+	if (table >= KMT_BPF_SHARED)
+		return 0;
+	if (!kmt_pay_share(table, amount))
+		return 0;
+	return table != KMT_BPF_OF_USER_STACKS ||
+	       kmt_share_add(&state.shares[table].all, amount, kmt_share_part(table));
+}
+
+#endif /* KMEMTRACE_SHARES_H */

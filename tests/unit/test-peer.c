@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Receivers that take everything, some of it, or nothing, over TCP, with a short patience. */
+#include <errno.h>
+#include <fcntl.h>
+#include <glib.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "trace/file/peer.h"
+
+#define TAKES_MS  500
+#define CLOSES_MS 1000
+
+static const struct trace_peer_patience patience = { TAKES_MS, CLOSES_MS };
+
+typedef struct {
+	int sender, receiver;
+	gint64 start_us;
+} Fixture;
+
+/* @data: bytes of the receiver's buffer */
+static void setup(Fixture *f, gconstpointer data)
+{
+	int listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	int bytes = GPOINTER_TO_INT(data);
+	struct sockaddr_in addr = {
+		.sin_family = AF_INET,
+		.sin_addr.s_addr = htonl(INADDR_LOOPBACK),
+	};
+	socklen_t len = sizeof(addr);
+
+	setsockopt(listener, SOL_SOCKET, SO_RCVBUF, &bytes, sizeof(bytes));
+	g_assert_cmpint(bind(listener, (struct sockaddr *)&addr, sizeof(addr)), ==, 0);
+	g_assert_cmpint(listen(listener, 1), ==, 0);
+	g_assert_cmpint(getsockname(listener, (struct sockaddr *)&addr, &len), ==, 0);
+	f->sender = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	g_assert_cmpint(connect(f->sender, (struct sockaddr *)&addr, sizeof(addr)), ==, 0);
+	g_assert_cmpint(fcntl(f->sender, F_SETFL, O_NONBLOCK), ==, 0);
+	f->receiver = accept4(listener, NULL, NULL, SOCK_CLOEXEC);
+	g_assert_cmpint(f->receiver, >=, 0);
+	close(listener);
+	f->start_us = g_get_monotonic_time();
+}
+
+static void teardown(Fixture *f, gconstpointer unused)
+{
+	close(f->sender);
+	close(f->receiver);
+}
+
+static void send_bytes(Fixture *f, gsize len)
+{
+	g_autofree char *bytes = g_strnfill(len, 'x');
+
+	g_assert_cmpint(write(f->sender, bytes, len), ==, len);
+}
+
+static void fill(Fixture *f)
+{
+	g_autofree char *bytes = g_strnfill(1 << 20, 'x');
+
+	while (write(f->sender, bytes, 1 << 20) > 0)
+		;
+	g_assert_cmpint(errno, ==, EAGAIN);
+}
+
+static void took(Fixture *f, int least_ms, int most_ms)
+{
+	gint64 ms = (g_get_monotonic_time() - f->start_us) / 1000;
+
+	g_assert_cmpint(ms, >=, least_ms);
+	g_assert_cmpint(ms, <, most_ms);
+}
+
+static void receiver_that_never_reads_has_not_the_trace(Fixture *f, gconstpointer unused)
+{
+	send_bytes(f, 100000);
+	g_assert_cmpint(trace_peer_wait_close(f->sender, -1, &patience), ==, ETIME);
+	took(f, CLOSES_MS, 3 * CLOSES_MS);
+}
+
+static void receiver_that_never_closes_may_not_have_the_trace(Fixture *f, gconstpointer unused)
+{
+	char bytes[1000];
+
+	send_bytes(f, sizeof(bytes));
+	g_assert_cmpint(recv(f->receiver, bytes, sizeof(bytes), MSG_WAITALL), ==, sizeof(bytes));
+	g_assert_cmpint(trace_peer_wait_close(f->sender, -1, &patience), ==, ETIME);
+	took(f, CLOSES_MS, 3 * CLOSES_MS);
+}
+
+static void receiver_that_takes_nothing_is_dead_in_time(Fixture *f, gconstpointer unused)
+{
+	fill(f);
+	g_usleep(200000); /* until the kernel has what it takes */
+	f->start_us = g_get_monotonic_time();
+	g_assert_cmpint(trace_peer_wait_room(f->sender, -1, &patience), ==, ETIMEDOUT);
+	took(f, TAKES_MS, 2 * TAKES_MS - TAKES_MS / 4);
+	f->start_us = g_get_monotonic_time();
+	g_assert_cmpint(trace_peer_wait_close(f->sender, -1, &patience), ==, ETIMEDOUT);
+	took(f, TAKES_MS, 2 * TAKES_MS - TAKES_MS / 4);
+}
+
+/* Ten times as long as a receiver may pause. */
+static gpointer read_slowly(gpointer data)
+{
+	static char bytes[100000];
+
+	for (int i = 0; i < 20; i++) {
+		g_usleep(TAKES_MS * 1000 / 2);
+		g_assert_cmpint(recv(GPOINTER_TO_INT(data), bytes, sizeof(bytes), 0), >, 0);
+	}
+	while (recv(GPOINTER_TO_INT(data), bytes, sizeof(bytes), 0) > 0)
+		;
+	shutdown(GPOINTER_TO_INT(data), SHUT_WR);
+	return NULL;
+}
+
+static void receiver_that_is_slow_is_awaited(Fixture *f, gconstpointer unused)
+{
+	GThread *reader;
+
+	fill(f);
+	reader = g_thread_new("reader", read_slowly, GINT_TO_POINTER(f->receiver));
+	g_assert_cmpint(trace_peer_wait_close(f->sender, -1, &patience), ==, 0);
+	took(f, 10 * TAKES_MS, 100 * TAKES_MS);
+	g_thread_join(reader);
+}
+
+/* The kernel reports room late: it may have a third of a large buffer to send before. */
+static void slow_receiver_makes_room(Fixture *f, gconstpointer unused)
+{
+	GThread *reader;
+
+	fill(f);
+	reader = g_thread_new("reader", read_slowly, GINT_TO_POINTER(f->receiver));
+	g_assert_cmpint(trace_peer_wait_room(f->sender, -1, &patience), ==, 0);
+	took(f, 2 * TAKES_MS, 100 * TAKES_MS);
+	shutdown(f->sender, SHUT_WR);
+	g_thread_join(reader);
+}
+
+static void second_request_ends_the_wait(Fixture *f, gconstpointer unused)
+{
+	int hurry = eventfd(1, EFD_CLOEXEC);
+
+	fill(f);
+	g_assert_cmpint(trace_peer_wait_room(f->sender, hurry, &patience), ==, ECANCELED);
+	g_assert_cmpint(trace_peer_wait_close(f->sender, hurry, &patience), ==, ECANCELED);
+	close(hurry);
+}
+
+int main(int argc, char **argv)
+{
+	g_test_init(&argc, &argv, NULL);
+#define TEST(name, bytes) \
+	g_test_add("/peer/" #name, Fixture, GINT_TO_POINTER(bytes), setup, name, teardown)
+	TEST(receiver_that_never_reads_has_not_the_trace, 8 << 20);
+	TEST(receiver_that_never_closes_may_not_have_the_trace, 8 << 20);
+	TEST(receiver_that_takes_nothing_is_dead_in_time, 65536);
+	TEST(receiver_that_is_slow_is_awaited, 65536);
+	TEST(slow_receiver_makes_room, 65536);
+	TEST(second_request_ends_the_wait, 65536);
+	return g_test_run();
+}

@@ -1,0 +1,327 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "capture/bpf/filter.h"
+
+#include <bpf/bpf.h>
+#include <bpf/btf.h>
+#include <bpf/libbpf.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+
+#include "capture/bpf/attach.h"
+#include "capture/bpf/pins.h"
+#include "capture/bpf/sources.h"
+#include "capture/tracer/control_class.h"
+
+#define PIDS_LEN      1024 /* of the text, with its end, as of the module */
+#define PIDS_BYTES    (KMT_BPF_PIDS / 8)
+#define TRACED_BYTES  (64U << KMT_BPF_TRACED_ORDER)
+#define CGROUP2_MAGIC 0x63677270 /* linux/magic.h */
+#define CGROUP_MOUNT  "/sys/fs/cgroup"
+#define SEPARATORS    " \t\n,"
+#define NEWTASK       "kmt_filter_newtask" /* the program that follows new processes */
+
+struct BpfFilter {
+	struct bpf_object *object; /* NULL: it is pinned */
+	GArray *pids;              /* guint32 */
+	guint64 cgroup;
+	gboolean keeps;
+	guint64 *bits; /* the map "traced_pids"; NULL: not needed */
+	int pinned;    /* the program NEWTASK, if there is no object; −1: not needed */
+	int link;      /* of that; −1: none */
+};
+
+/* ---- settings ---- */
+
+void bpf_filter_settings_clear(BpfFilterSettings *settings)
+{
+	g_clear_pointer(&settings->pids, g_free);
+	g_clear_pointer(&settings->cache, g_free);
+}
+
+/* The numbers in @text, guint32; NULL: something else is there. */
+static GArray *parse_pids(const char *text)
+{
+	g_auto(GStrv) words = g_strsplit_set(text ?: "", SEPARATORS, -1);
+	g_autoptr(GArray) pids = g_array_new(FALSE, FALSE, sizeof(guint32));
+
+	for (guint i = 0; words[i]; i++) {
+		guint64 number;
+		guint32 pid;
+
+		if (!*words[i])
+			continue;
+		if (!g_ascii_string_to_unsigned(words[i], 10, 1, KMT_BPF_PIDS - 1, &number, NULL))
+			return NULL;
+		pid = number;
+		g_array_append_val(pids, pid);
+	}
+	return g_steal_pointer(&pids);
+}
+
+int bpf_filter_set_pids(BpfFilterSettings *settings, const char *text)
+{
+	g_autoptr(GArray) pids = parse_pids(text);
+
+	if (strlen(text) >= PIDS_LEN)
+		return E2BIG;
+	if (!pids)
+		return EINVAL;
+	g_free(settings->pids);
+	settings->pids = g_strdup(text);
+	return 0;
+}
+
+static gboolean has_slab_pages(void)
+{
+	struct btf *btf = btf__load_vmlinux_btf();
+	gboolean found = btf && bpf_sources_know_slabs(btf);
+
+	btf__free(btf);
+	return found;
+}
+
+int bpf_filter_set_cache(BpfFilterSettings *settings, const char *text)
+{
+	if (strlen(text) >= KMT_BPF_FILTER_CACHE)
+		return E2BIG;
+	if (strstr(text, "kmalloc-") && !has_slab_pages())
+		return EOPNOTSUPP;
+	g_free(settings->cache);
+	settings->cache = g_strdup(text);
+	return 0;
+}
+
+/* NULL and "" are the same. */
+static gboolean is_set(const char *text)
+{
+	return text && *text;
+}
+
+void bpf_filter_configure(struct kmt_bpf_config *config, const BpfFilterSettings *settings)
+{
+	config->min_size = settings->min_size;
+	config->filter_pids = is_set(settings->pids);
+	config->filter_cgroup = settings->cgroup != 0;
+	config->sample_mask = MAX(settings->sample, 1) - 1;
+	config->keeps = config->filter_pids || config->filter_cgroup || config->min_size ||
+			is_set(settings->cache);
+	config->filters = config->keeps || config->sample_mask;
+	g_strlcpy(config->cache, settings->cache ?: "", sizeof(config->cache));
+}
+
+/* ---- cgroups ---- */
+
+/* Returns a descriptor of the cgroup with this inode number in @dir or below; -1: none has it. */
+static int open_cgroup_below(int dir, guint64 inode)
+{
+	int copy = dup(dir), found = -1;
+	DIR *entries = copy >= 0 ? fdopendir(copy) : NULL;
+	struct dirent *entry;
+
+	if (!entries && copy >= 0)
+		close(copy);
+	while (entries && found < 0 && (entry = readdir(entries))) {
+		int child;
+
+		if (entry->d_type != DT_DIR || !strcmp(entry->d_name, ".") ||
+		    !strcmp(entry->d_name, ".."))
+			continue;
+		child = openat(dir, entry->d_name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+		if (child >= 0 && entry->d_ino == inode) {
+			found = child;
+		} else if (child >= 0) {
+			found = open_cgroup_below(child, inode);
+			close(child);
+		}
+	}
+	if (entries)
+		closedir(entries);
+	return found;
+}
+
+static int open_cgroup(guint64 inode)
+{
+	static const char *const mounts[] = { CGROUP_MOUNT, CGROUP_MOUNT "/unified" };
+
+	for (guint i = 0; i < G_N_ELEMENTS(mounts); i++) {
+		int dir = open(mounts[i], O_RDONLY | O_DIRECTORY | O_CLOEXEC), found = -1;
+		struct statfs fs;
+		struct stat st;
+
+		if (dir >= 0 && !fstatfs(dir, &fs) && fs.f_type == CGROUP2_MAGIC) {
+			if (!fstat(dir, &st) && st.st_ino == inode)
+				return dir;
+			found = open_cgroup_below(dir, inode);
+		}
+		if (dir >= 0)
+			close(dir);
+		if (found >= 0)
+			return found;
+	}
+	errno = ENOENT;
+	return -1;
+}
+
+/* ---- maps ---- */
+
+static struct bpf_map *find_map(const BpfFilter *filter, const char *name)
+{
+	return bpf_object__find_map_by_name(filter->object, name);
+}
+
+static struct bpf_program *newtask_of(const BpfFilter *filter)
+{
+	return bpf_object__find_program_by_name(filter->object, NEWTASK);
+}
+
+static BpfFilter *new_filter(const BpfFilterSettings *settings)
+{
+	BpfFilter *filter = g_new0(BpfFilter, 1);
+	struct kmt_bpf_config config;
+
+	bpf_filter_configure(&config, settings);
+	filter->pids = parse_pids(settings->pids) ?: g_array_new(FALSE, FALSE, sizeof(guint32));
+	filter->cgroup = settings->cgroup;
+	filter->keeps = config.keeps;
+	filter->pinned = filter->link = -1;
+	return filter;
+}
+
+BpfFilter *bpf_filter_new(struct bpf_object *object, const BpfFilterSettings *settings)
+{
+	BpfFilter *filter = new_filter(settings);
+	struct kmt_bpf_config config;
+	int code;
+
+	bpf_filter_configure(&config, settings);
+	filter->object = object;
+	code = bpf_map__set_autocreate(find_map(filter, "traced_pids"), config.filter_pids) ?:
+	       bpf_map__set_autocreate(find_map(filter, "traced_cgroup"), config.filter_cgroup) ?:
+	       bpf_map__set_autocreate(find_map(filter, "traced_addrs"), config.keeps) ?:
+	       bpf_map__set_autocreate(find_map(filter, "traced_full"), config.keeps) ?:
+	       bpf_program__set_autoload(newtask_of(filter), config.filter_pids);
+	if (!code)
+		return filter;
+	bpf_filter_free(filter);
+	errno = -code;
+	return NULL;
+}
+
+BpfFilter *bpf_filter_open(const BpfFilterSettings *settings, GError **error)
+{
+	BpfFilter *filter = new_filter(settings);
+
+	if (!filter->pids->len)
+		return filter;
+	filter->pinned = pins_get(NEWTASK, PINS_PROGRAM);
+	if (filter->pinned >= 0)
+		return filter;
+	control_fail(error, CAPTURE_ERROR_FAILED, "can't use the pinned filter by process: %s",
+		     g_strerror(errno));
+	bpf_filter_free(filter);
+	return NULL;
+}
+
+gboolean bpf_filter_pin(const BpfFilter *filter, GError **error)
+{
+	return !filter->pids->len || pins_put(NEWTASK, bpf_program__fd(newtask_of(filter)), error);
+}
+
+void bpf_filter_free(BpfFilter *filter)
+{
+	if (!filter)
+		return;
+	bpf_filter_stop(filter);
+	if (filter->pinned >= 0)
+		close(filter->pinned);
+	if (filter->bits)
+		munmap(filter->bits, PIDS_BYTES);
+	g_array_unref(filter->pids);
+	g_free(filter);
+}
+
+/* Empties the map of processes, which programs then add to. */
+static gboolean map_bits(BpfFilter *filter)
+{
+	void *bits = filter->bits;
+
+	if (!bits)
+		bits = mmap(NULL, PIDS_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED,
+			    bpf_map__fd(find_map(filter, "traced_pids")), 0);
+	if (bits == MAP_FAILED)
+		return FALSE;
+	filter->bits = bits;
+	memset(bits, 0, PIDS_BYTES);
+	return TRUE;
+}
+
+/* Processes that are made from now on are followed, by whom is traced already. */
+static gboolean start_pids(BpfFilter *filter)
+{
+	if (!filter->pids->len)
+		return TRUE;
+	if (filter->object && !map_bits(filter))
+		return FALSE;
+	filter->link = attach_to_tracepoint("task_newtask",
+					    filter->object ? bpf_program__fd(newtask_of(filter))
+							   : filter->pinned,
+					    !filter->object);
+	if (filter->link < 0)
+		return FALSE;
+	for (guint i = 0; filter->bits && i < filter->pids->len; i++) {
+		guint32 pid = g_array_index(filter->pids, guint32, i);
+
+		__atomic_fetch_or(&filter->bits[pid / 64], G_GUINT64_CONSTANT(1) << (pid % 64),
+				  __ATOMIC_SEQ_CST);
+	}
+	return TRUE;
+}
+
+static gboolean start_cgroup(const BpfFilter *filter)
+{
+	guint32 first = 0;
+	int cgroup, ret, code;
+
+	if (!filter->cgroup || !filter->object)
+		return TRUE;
+	cgroup = open_cgroup(filter->cgroup);
+	if (cgroup < 0)
+		return FALSE;
+	ret = bpf_map_update_elem(bpf_map__fd(find_map(filter, "traced_cgroup")), &first, &cgroup,
+				  BPF_ANY);
+	code = errno;
+	close(cgroup);
+	errno = code;
+	return !ret;
+}
+
+gboolean bpf_filter_start(BpfFilter *filter, const char *link, GError **error)
+{
+	if (link && pins_has(link))
+		return TRUE;
+	if (!start_pids(filter))
+		return control_fail(error, CAPTURE_ERROR_FAILED, "can't filter by process: %s",
+				    g_strerror(errno));
+	if (!start_cgroup(filter))
+		return control_fail(error, CAPTURE_ERROR_FAILED, "can't filter by cgroup: %s",
+				    g_strerror(errno));
+	return !link || filter->link < 0 || pins_put(link, filter->link, error);
+}
+
+void bpf_filter_stop(BpfFilter *filter)
+{
+	if (filter->link >= 0)
+		close(filter->link);
+	filter->link = -1;
+}
+
+guint64 bpf_filter_bytes(const BpfFilter *filter)
+{
+	return (filter->keeps ? TRACED_BYTES : 0) + (filter->pids->len ? PIDS_BYTES : 0);
+}

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Filters of the BPF source: their settings, and the maps of the programs that apply them.
+ */
+#ifndef KMT_CAPTURE_BPF_FILTER_H
+#define KMT_CAPTURE_BPF_FILTER_H
+
+#include <glib.h>
+
+#include "bpf/kmemtrace_bpf.h"
+
+struct bpf_object;
+
+/* As the module's settings have them (kmemtrace_abi.h). Texts are owned; NULL: empty. */
+typedef struct {
+	char *pids;
+	char *cache;
+	guint64 cgroup;   /* inode number; 0: all */
+	guint64 min_size; /* bytes */
+	guint64 sample;   /* one address in N; 0: all */
+} BpfFilterSettings;
+
+void bpf_filter_settings_clear(BpfFilterSettings *settings);
+
+/* Replace a setting. They return 0 or an errno. */
+int bpf_filter_set_pids(BpfFilterSettings *settings, const char *text);
+int bpf_filter_set_cache(BpfFilterSettings *settings, const char *text);
+
+/* Fills in the fields of *@config that filters depend on. */
+void bpf_filter_configure(struct kmt_bpf_config *config, const BpfFilterSettings *settings);
+
+typedef struct BpfFilter BpfFilter;
+
+/*
+ * Gives the maps of @object, which isn't loaded yet, the sizes that the filters need, and leaves
+ * out those that they don't. @object must outlive it. NULL with an errno.
+ */
+BpfFilter *bpf_filter_new(struct bpf_object *object, const BpfFilterSettings *settings);
+
+/* The filter of pinned programs, which go on with the processes that they have. */
+BpfFilter *bpf_filter_open(const BpfFilterSettings *settings, GError **error);
+void bpf_filter_free(BpfFilter *filter); /* NULL is allowed */
+
+/* Pins what bpf_filter_open() needs. @object is loaded. */
+gboolean bpf_filter_pin(const BpfFilter *filter, GError **error);
+
+/*
+ * Selects processes and a cgroup, as they are now. @object is loaded; nothing is recorded yet.
+ * @link: the name under which the link will be pinned, or is, or NULL.
+ */
+gboolean bpf_filter_start(BpfFilter *filter, const char *link, GError **error);
+
+/* Afterwards new processes are no longer followed, unless the link is pinned. */
+void bpf_filter_stop(BpfFilter *filter);
+
+guint64 bpf_filter_bytes(const BpfFilter *filter);
+
+#endif

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Whether programs can be attached to a function of the running kernel.
+ */
+#ifndef KMT_CAPTURE_BPF_FUNCTION_CHECK_H
+#define KMT_CAPTURE_BPF_FUNCTION_CHECK_H
+
+#include <glib.h>
+
+/*
+ * Returns why not, also if that was so earlier; NULL: they can be. @id: of the function in the
+ * kernel's BTF.
+ */
+const char *function_check(gint32 id);
+
+/* Says that it could not be traced when tracing began, unless there is a reason still. */
+void function_check_late(gint32 id);
+
+/* Says that the process which held its program has ended: it was used until then. */
+void function_check_gone(gint32 id);
+
+/* Says that an earlier program was not yet detached from it: it can't be used from now on. */
+void function_check_busy(gint32 id);
+
+#endif

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What a pinned tracer has besides its programs and their maps: settings, how far the rings were
+ * read, names of when tracing began. It is the memory of two pinned maps, which no program uses.
+ */
+#ifndef KMT_CAPTURE_BPF_SESSION_H
+#define KMT_CAPTURE_BPF_SESSION_H
+
+#include "capture/bpf/pauses.h"
+#include "capture/bpf/pins.h"
+#include "capture/bpf/programs.h"
+#include "capture/bpf/stream.h"
+
+#define SESSION_NAME    "session" /* of the first map; without it the rest is useless */
+#define SESSION_NUMBERS 16
+#define SESSION_TEXT    1024 /* bytes of a setting, with its end */
+
+typedef struct {
+	guint64 magic;
+	guint32 version;     /* of this struct */
+	guint32 layout;      /* of the programs' maps: KMT_BPF_LAYOUT */
+	guint32 bytes;       /* of this struct */
+	guint32 kept_bytes;  /* of the member that programs.h has */
+	guint32 is_complete; /* set last: otherwise nobody finished what start does */
+	guint32 is_running;
+	guint64 numbers[SESSION_NUMBERS]; /* settings, in the order of bpf_control.c */
+	char events[SESSION_TEXT], pids[SESSION_TEXT], cache[SESSION_TEXT];
+	guint64 linear_base, vmemmap;
+	BpfPauses pauses;
+	BpfKept kept;
+} SessionHead;
+
+typedef struct {
+	SessionHead *head;
+	BpfReader *readers; /* by CPU */
+	guint64 *flushed;   /* as of BpfRings */
+	void *memory;
+	gsize bytes;
+} Session;
+
+/*
+ * Makes and pins the memory of @session for rings like those of @maps. The head has zeros, but for
+ * what tells its version.
+ */
+gboolean session_make(Session *session, const BpfMaps *maps, GError **error);
+
+/* Whether the pinned memory is there and complete. FALSE with an error: it is no use. */
+gboolean session_open(Session *session, GError **error);
+
+void session_close(Session *session);
+
+/* Pins two texts. */
+gboolean session_put_texts(const char *modules, const char *tasks, GError **error);
+
+/* Reads them, for g_free(). */
+gboolean session_get_texts(char **modules, char **tasks, GError **error);
+
+#endif

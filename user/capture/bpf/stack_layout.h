@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Where the return addresses of a stack are, seen from the context of the program that unwound it.
+ */
+#ifndef KMT_CAPTURE_BPF_STACK_LAYOUT_H
+#define KMT_CAPTURE_BPF_STACK_LAYOUT_H
+
+#include <glib.h>
+
+#include "bpf/kmemtrace_bpf.h"
+#include "capture/bpf/orc.h"
+
+typedef struct {
+	guint64 addr;
+	struct kmt_bpf_step step; /* to it from the address before; .next_at: where it is */
+} StackWord;
+
+typedef struct {
+	guint count;
+	StackWord words[KMT_BPF_FRAMES_MAX];
+	struct kmt_bpf_step end; /* STEP_REGS: the stack ends if an exception came from the user */
+} StackLayout;
+
+/*
+ * Finds the layout of the addresses of @miss, but for the program's own. FALSE: it is not certain
+ * by @tables.
+ */
+gboolean stack_layout_find(const OrcTables *tables, const struct kmt_bpf_miss *miss,
+			   StackLayout *layout);
+
+#endif

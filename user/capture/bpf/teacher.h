@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Teaches the programs the stacks that they had to unwind, in a thread of its own.
+ */
+#ifndef KMT_CAPTURE_BPF_TEACHER_H
+#define KMT_CAPTURE_BPF_TEACHER_H
+
+#include "capture/bpf/kernel_memory.h"
+#include "capture/bpf/programs.h"
+#include "capture/bpf/symbols.h"
+
+struct btf;
+
+typedef struct Teacher Teacher;
+
+/*
+ * @maps and @memory must outlive the teacher. NULL: this kernel's unwind tables can't be had, so
+ * that all stacks are unwound. For teacher_free().
+ */
+Teacher *teacher_new(const BpfMaps *maps, const KernelMemory *memory, const BpfSymbols *symbols,
+		     const struct btf *btf);
+
+/* Stops it. NULL is allowed. */
+void teacher_free(Teacher *teacher);
+
+/* Stacks that the programs know by now. */
+guint64 teacher_count(const Teacher *teacher);
+
+#endif

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "capture/source/mark.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/seed.h"
+#include "capture/source/source.h"
+#include "capture/tracer/control_class.h"
+#include "capture/tracer/mark_socket.h"
+#include "capture/tracer/module_control.h"
+
+#define SOCKETS "/proc/net/unix"
+#define WAIT_MS 5000
+
+/* Names of the recorders' sockets, for g_ptr_array_unref(). */
+static GPtrArray *find_recorders(void)
+{
+	GPtrArray *names = g_ptr_array_new_with_free_func(g_free);
+	g_autoptr(GHashTable) known = g_hash_table_new(seed_text, g_str_equal);
+	g_autofree char *text = NULL;
+	g_auto(GStrv) lines = NULL;
+
+	if (g_file_get_contents(SOCKETS, &text, NULL, NULL))
+		lines = g_strsplit(text, "\n", -1);
+	for (guint i = 0; lines && lines[i]; i++) {
+		char *name = strstr(lines[i], " @" MARK_SOCKET_PREFIX);
+
+		/* Connections to the socket have its name, too. */
+		if (name && g_hash_table_add(known, name + 2))
+			g_ptr_array_add(names, g_strdup(name + 2));
+	}
+	return names;
+}
+
+/* Returns 0 or an errno. A recorder has closed its side if it takes no mark from this user. */
+static int send_text(int fd, const char *text)
+{
+	gint32 answer = 0;
+	ssize_t got;
+
+	if (!mark_socket_limit(fd, WAIT_MS) ||
+	    (send(fd, text, strlen(text), MSG_NOSIGNAL) < 0 && errno != EPIPE))
+		return errno;
+	got = recv(fd, &answer, sizeof(answer), 0);
+	if (got == sizeof(answer))
+		return answer;
+	return got < 0 && errno != EAGAIN ? errno : ETIMEDOUT;
+}
+
+/*
+ * Returns 0 or an errno. ECONNREFUSED: no recorder is there. EAGAIN: too many others wait for it,
+ * also after @ms; 0: they were not waited for.
+ */
+static int ask(const char *name, const char *text, guint ms)
+{
+	struct sockaddr_un address;
+	socklen_t len = mark_socket_address(name, &address);
+	int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | (ms ? 0 : SOCK_NONBLOCK), 0), code;
+	pid_t pid;
+
+	if (fd < 0)
+		return errno;
+	if ((ms && !mark_socket_limit(fd, ms)) ||
+	    connect(fd, (const struct sockaddr *)&address, len))
+		code = errno == EAGAIN ? EAGAIN : ECONNREFUSED;
+	else if (!mark_socket_trusts(fd, &pid))
+		code = ECONNREFUSED;
+	else
+		code = fcntl(fd, F_SETFL, 0) ? errno : send_text(fd, text);
+	close(fd);
+	return code;
+}
+
+typedef struct {
+	guint count; /* of recorders that have the mark */
+	int failed;  /* an errno of one that lacks it, or 0 */
+} Marked;
+
+static void note(Marked *marked, int code)
+{
+	if (!code)
+		marked->count++;
+	else if (code != ECONNREFUSED)
+		marked->failed = code == EAGAIN ? ETIMEDOUT : code;
+}
+
+/*
+ * Returns one of @count equal parts of the time until @until, in milliseconds. The kernel waits
+ * longer than is asked for, so each part is of what the earlier ones left.
+ */
+static guint share_ms(gint64 until, guint count)
+{
+	gint64 left = until - g_get_monotonic_time();
+
+	return left > 0 ? (guint)(left / 1000 / count) : 0;
+}
+
+/* Waits last, and for all together, for those that others wait for: they may be of any user. */
+static Marked mark_recorders(const char *text)
+{
+	g_autoptr(GPtrArray) names = find_recorders();
+	g_autoptr(GPtrArray) busy = g_ptr_array_new();
+	Marked marked = { 0 };
+	gint64 until;
+
+	for (guint i = 0; i < names->len; i++) {
+		int code = ask(names->pdata[i], text, 0);
+
+		if (code == EAGAIN)
+			g_ptr_array_add(busy, names->pdata[i]);
+		else
+			note(&marked, code);
+	}
+	until = g_get_monotonic_time() + WAIT_MS * G_GINT64_CONSTANT(1000);
+	for (guint i = 0; i < busy->len; i++)
+		note(&marked, ask(busy->pdata[i], text, share_ms(until, busy->len - i)));
+	return marked;
+}
+
+static gboolean mark_tracer(const Control *control, const char *text, GError **error)
+{
+	guint64 enabled = 0;
+
+	if (!control_has(control, "mark"))
+		return control_fail(
+			error, CAPTURE_ERROR_FAILED,
+			"the loaded module is older than this tool and takes no marks: load the matching module");
+	if (!control_get(control, "enable", &enabled, error))
+		return FALSE;
+	if (enabled)
+		return control_write(control, "mark", text, error);
+	return control_fail(error, CAPTURE_ERROR_NO_TRACER, "the tracer is off: nothing to mark");
+}
+
+static gboolean mark_module(const char *text, GError **error)
+{
+	g_autoptr(Control) control = module_control_open(error);
+
+	return control && mark_tracer(control, text, error);
+}
+
+static gboolean lock(Control *control, GError **error)
+{
+	gboolean locked;
+
+	if (!control_lock(control, &locked, error))
+		return FALSE;
+	return locked ||
+	       control_fail(error, CAPTURE_ERROR_NO_TRACER,
+			    "another process has the pinned BPF programs: nothing to mark");
+}
+
+static gboolean mark_pinned(const char *text, GError **error)
+{
+	g_autoptr(Control) control = source_open_kept("bpf", SOURCE_EXISTING, error);
+
+	return control && lock(control, error) && mark_tracer(control, text, error);
+}
+
+gboolean source_mark(const char *text, GError **error)
+{
+	g_autoptr(GError) last = NULL;
+	const Marked recorders = mark_recorders(text);
+	int failed = recorders.failed;
+	gboolean marked = mark_module(text, &last);
+
+	if (failed == EPERM)
+		return control_fail(error, CAPTURE_ERROR_NOT_ROOT,
+				    "a recorder takes marks from root and its own user alone: %s",
+				    "try again with sudo");
+	if (failed)
+		return control_fail(error, CAPTURE_ERROR_FAILED, "can't mark: %s",
+				    failed == ENOSPC ? "this CPU's buffer is full"
+				    : failed == ETIMEDOUT
+					    ? "a process that may be a recorder does not answer"
+					    : g_strerror(failed));
+	if (source_is_pinned() &&
+	    (marked || !g_error_matches(last, CAPTURE_ERROR, CAPTURE_ERROR_FAILED))) {
+		g_clear_error(&last);
+		marked |= mark_pinned(text, &last);
+	}
+	/* With another tracer that has the mark, one need not be there or on. */
+	if (g_error_matches(last, CAPTURE_ERROR, CAPTURE_ERROR_FAILED) ||
+	    (!marked && !recorders.count)) {
+		g_propagate_error(error, g_steal_pointer(&last));
+		return FALSE;
+	}
+	return TRUE;
+}

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Marks from outside of a recorder.
+ */
+#ifndef KMT_CAPTURE_SOURCE_MARK_H
+#define KMT_CAPTURE_SOURCE_MARK_H
+
+#include <glib.h>
+
+/*
+ * Adds a mark to what is being traced: by the module, and by each recorder that uses BPF programs.
+ * FALSE with an error if nothing is, or if there was no room.
+ */
+gboolean source_mark(const char *text, GError **error);
+
+#endif
