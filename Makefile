@@ -2,8 +2,8 @@
 #
 #   make            the tool, and the module for every kernel whose headers are installed
 #   make demo       everything in one command: sets up, builds, traces a guest, and reports
-#   make check      sets up and runs all tests; check-quick: those for each commit; check-kunit: those in a kernel; check-long:
-#                   those that take too long for every run
+#   make check      sets up and runs all tests; check-quick: those for each commit; check-kunit: those in a kernel;
+#                   check-matrix: all guests of all kernels; check-long: those that take too long for every run
 #   make html       rebuilds the program in the page of export -f html, with npm
 #   make fuzz       the fuzz targets for tests/fuzz/run; fuzz-long runs each for an hour
 #   make install-dkms  the module's sources for DKMS, below DESTDIR
@@ -39,8 +39,8 @@ say = $(if $(V),@:,@printf '  %-8s%s\n' $(1) $(2))
 
 .PRECIOUS: $(BUILD)/%.o $(BUILD)/bpf/%.bpf.o
 .DELETE_ON_ERROR:
-.PHONY: all tool modules html demo check check-quick check-kunit check-long install install-dkms clean unit fuzz fuzz-afl fuzz-long fuzzers \
-	vm-modules bench-modules
+.PHONY: all tool modules html demo check check-quick check-kunit check-matrix check-long install install-dkms clean unit \
+	fuzz fuzz-afl fuzz-long fuzzers vm-modules bench-modules
 
 all: tool modules
 
@@ -304,6 +304,10 @@ check-quick:
 check-kunit:
 	$(Q)tests/setup check
 	$(Q)tests/check kunit
+
+check-matrix:
+	$(Q)tests/setup check
+	$(Q)tests/check build vm matrix
 
 check-long:
 	$(Q)tests/setup check
