@@ -29,6 +29,8 @@ static const struct {
 	{ "stop", cmd_stop, "stop the tracer; events stay in its buffers", FALSE, FALSE, NULL },
 	{ "extract", cmd_extract, "collect the tracer's events into a file", FALSE, FALSE, NULL },
 	{ "status", cmd_status, "show the tracer's state, settings and losses", FALSE, TRUE, NULL },
+	{ "doctor", cmd_doctor, "show what keeps this machine from being traced", FALSE, TRUE,
+	  NULL },
 	{ "mark", cmd_mark, "add a named mark to the trace", FALSE, FALSE, NULL },
 	{ "receive", cmd_receive, "receive a trace from another machine", TRUE, FALSE, NULL },
 	{ "recover", cmd_recover, "copy the intact chunks of a damaged trace", TRUE, FALSE, NULL },

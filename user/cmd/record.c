@@ -164,7 +164,7 @@ static gboolean can_run(const char *program)
 static int fail_recording(GError *error, const SessionResult *result)
 {
 	if (!g_error_matches(error, CAPTURE_ERROR, CAPTURE_ERROR_REPORTED))
-		return message_failed(error);
+		return tracing_failed(error);
 	g_error_free(error);
 	say_status(result->status);
 	return EXIT_FAILED;

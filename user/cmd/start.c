@@ -91,7 +91,7 @@ int cmd_start(int argc, char **argv)
 		return EXIT_USAGE;
 	}
 	if (!start(&settings, discard, go_on, &error))
-		return message_failed(error);
+		return tracing_failed(error);
 	message("tracing; kmemtrace-user status shows its progress, kmemtrace-user extract collects the events");
 	return EXIT_FINE;
 }

@@ -218,7 +218,7 @@ int cmd_top(int argc, char **argv)
 		return EXIT_USAGE;
 	take_selection(&filters, &options.selection, &text);
 	if (!top_run(&options, &lost, &error))
-		return message_failed(error);
+		return tracing_failed(error);
 	if (!message_wrote_stdout("the rounds"))
 		return EXIT_FAILED;
 	return lost ? EXIT_INCOMPLETE : EXIT_FINE;

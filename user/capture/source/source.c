@@ -54,8 +54,7 @@ gboolean source_is_pinned(void)
 #endif
 }
 
-/* A module that is loaded is meant, whatever keeps it from tracing. */
-static gboolean is_loaded(void)
+gboolean source_is_module_loaded(void)
 {
 	return g_file_test("/sys/module/kmemtrace", G_FILE_TEST_IS_DIR);
 }
@@ -70,7 +69,7 @@ Control *source_open(const char *name, GError **error)
 	control = module_control_open(&module_error);
 	if (control)
 		return control;
-	if (HAS_BPF && g_strcmp0(name, "module") != 0 && !is_loaded())
+	if (HAS_BPF && g_strcmp0(name, "module") != 0 && !source_is_module_loaded())
 		control = open_bpf(&bpf_error);
 	if (control)
 		return control;
@@ -103,7 +102,7 @@ Control *source_open_kept(const char *name, SourceFlags flags, GError **error)
 		return open_pinned(flags, error);
 	if (!g_strcmp0(name, "module"))
 		return module_control_open(error);
-	if (!is_loaded() && (source_is_pinned() || (HAS_BPF && flags & SOURCE_NEW)))
+	if (!source_is_module_loaded() && (source_is_pinned() || (HAS_BPF && flags & SOURCE_NEW)))
 		return open_pinned(flags, error);
 	module = module_control_open(error);
 	if (module && source_is_pinned() && !is_module_meant(module, flags))

@@ -32,6 +32,9 @@ Control *source_open_kept(const char *name, SourceFlags flags, GError **error);
 /* What follows "by BPF programs" where --source is @name: why they are used if it isn't "bpf". */
 const char *source_why_bpf(const char *name);
 
+/* Whether the module is loaded, whatever may keep it from tracing: then it is what "auto" means. */
+gboolean source_is_module_loaded(void);
+
 /* Whether BPF programs are pinned, whoever may use them. */
 gboolean source_is_pinned(void);
 

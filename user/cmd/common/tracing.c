@@ -230,6 +230,17 @@ const char *tracing_given(void)
 	return NULL;
 }
 
+int tracing_failed(GError *error)
+{
+	gboolean is_machine = g_error_matches(error, CAPTURE_ERROR, CAPTURE_ERROR_NO_TRACER) ||
+			      g_error_matches(error, CAPTURE_ERROR, CAPTURE_ERROR_NO_SYMBOLS);
+
+	message("%s%s", error->message,
+		is_machine ? "; kmemtrace-user doctor shows what can be done" : "");
+	g_error_free(error);
+	return EXIT_FAILED;
+}
+
 void tracing_say_missed(void)
 {
 	if (given.cache && given.allow_missing)

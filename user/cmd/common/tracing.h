@@ -25,6 +25,12 @@ gboolean tracing_settings(Settings *settings);
 /* Returns one of the options that were given, as "--cache"; NULL: none. */
 const char *tracing_given(void);
 
+/*
+ * Prints @error, of a command that traces, and names doctor if it is the machine's. Frees it, and
+ * returns EXIT_FAILED.
+ */
+int tracing_failed(GError *error);
+
 /* Prints filters that matched nothing in the finished recording. */
 void tracing_say_missed(void);
 
