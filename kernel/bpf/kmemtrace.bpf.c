@@ -4,7 +4,7 @@
  * Nothing here allocates, sleeps or takes a lock.
  *
  * The kernel does not run a program for an event that interrupts it on its CPU, and counts that. So
- * tracepoints have two programs: the second takes the events for which the first was not run.
+ * tracepoints have two programs or three: each takes the events for which none before was run.
  */
 #include <linux/types.h>
 
@@ -171,12 +171,15 @@ static __always_inline __u64 *kmt_noted(__u64 key)
 }
 
 /*
- * The first program leaves in @last what it is run for. Before the second one is run, only an event
- * of the same context could change that, which can't interrupt this one. But a program at a
- * function may be preempted, and since 6.18 or so one at a tracepoint, too: then other threads
- * change it, or this one goes on on another CPU. So such an event is also noted for all CPUs.
+ * A program leaves in @last what it is run for. Before the next one is run, only an event of the
+ * same context could change that, which can't interrupt this one. But a program at a function may
+ * be preempted, and since 6.19 or so one at a tracepoint, too: then other threads change it, or
+ * this one goes on on another CPU. So such an event is also noted for all CPUs.
+ *
+ * While a thread is preempted in the first program, that is not run for other threads on the CPU.
+ * One of them may be preempted in the second one, too: for that there is a third.
  */
-static __always_inline void kmt_note_first(const struct kmt_event *event, __u64 key)
+static __always_inline void kmt_note_run(const struct kmt_event *event, __u64 key)
 {
 	__u64 *place;
 
@@ -188,8 +191,12 @@ static __always_inline void kmt_note_first(const struct kmt_event *event, __u64 
 		*place = key;
 }
 
-/* Whether the first program was run for the event, which no other event has the key of. */
-static __always_inline bool kmt_first_was_run(struct kmt_bpf_ring *ring, __u32 program, __u64 key)
+/*
+ * Whether an earlier program was run for the event, which no other event has the key of. The last
+ * one forgets it.
+ */
+static __always_inline bool kmt_one_was_run(struct kmt_bpf_ring *ring, __u32 program, __u64 key,
+					    bool is_last)
 {
 	bool was_run = false;
 	__u64 *place;
@@ -198,7 +205,7 @@ static __always_inline bool kmt_first_was_run(struct kmt_bpf_ring *ring, __u32 p
 	(void)program;
 	for (i = 0; i < KMT_BPF_CONTEXTS && !was_run; i++) {
 		was_run = ring->last[i] == key;
-		if (was_run)
+		if (was_run && is_last)
 			ring->last[i] = 0;
 	}
 	if (!kmt_is_preemptible())
@@ -206,7 +213,8 @@ static __always_inline bool kmt_first_was_run(struct kmt_bpf_ring *ring, __u32 p
 	place = kmt_noted(key);
 	if (place && *place == key) { /* a later event may have the same key */
 		was_run = true;
-		*place = 0;
+		if (is_last)
+			*place = 0;
 	}
 	return was_run;
 }
@@ -217,21 +225,23 @@ static __always_inline bool kmt_first_was_run(struct kmt_bpf_ring *ring, __u32 p
  * Contexts can't be told apart, so it is whether the first program runs: the second misses the
  * events that come just as the first begins or ends.
  */
-static __always_inline void kmt_note_first(const struct kmt_event *event, __u64 key)
+static __always_inline void kmt_note_run(const struct kmt_event *event, __u64 key)
 {
 	(void)event;
 	(void)key;
 }
 
-static __always_inline bool kmt_first_was_run(struct kmt_bpf_ring *ring, __u32 program, __u64 key)
+static __always_inline bool kmt_one_was_run(struct kmt_bpf_ring *ring, __u32 program, __u64 key,
+					    bool is_last)
 {
 	(void)key;
+	(void)is_last;
 	return !ring->busy[program % KMT_BPF_PROGRAMS_MAX];
 }
 
 #endif
 
-/* The first program missed the event, which is no loss. */
+/* Earlier programs missed the event, which is no loss. */
 static __always_inline void kmt_count_taken(const struct kmt_event *event)
 {
 	__sync_fetch_and_add(&event->ring->taken[event->program % KMT_BPF_PROGRAMS_MAX], 1);
@@ -255,18 +265,19 @@ static __always_inline int kmt_leave(const struct kmt_event *event, __u32 turn)
 }
 
 /*
- * Whether the event is to be recorded by this program, whose @turn it is, from 0 on. kmt_leave()
- * must follow.
+ * Whether the event is to be recorded by this program, whose @turn of @turns it is, from 0 on.
+ * kmt_leave() must follow.
  */
 static __always_inline bool kmt_enter(struct kmt_event *event, const void *ctx, __u32 program,
-				      __u64 key, __u32 turn)
+				      __u64 key, __u32 turn, __u32 turns)
 {
 	if (!state.enabled && !turn)
 		return false;
 	if (!kmt_find_ring(event, program))
 		return false;
 	if (turn && /* the usual case, so it comes first */
-	    kmt_first_was_run(event->ring, program, key + kmt_here(ctx, event->ring, program, 1)))
+	    kmt_one_was_run(event->ring, program, key + kmt_here(ctx, event->ring, program, turn),
+			    turn + 1 == turns))
 		return false;
 	if (!state.enabled) {
 		/* The first one still records, and missed this, but it is no loss any more. */
@@ -275,12 +286,12 @@ static __always_inline bool kmt_enter(struct kmt_event *event, const void *ctx, 
 		return false;
 	}
 	event->preemptible = kmt_is_preemptible();
-	if (!turn) /* as soon as possible, see kmt_first_was_run() */
+	if (!turn) /* as soon as possible, see kmt_one_was_run() */
 		kmt_change_busy(event, 1);
 	event->here = kmt_here(ctx, event->ring, program, turn);
 	event->context = kmt_context(event->here);
-	if (!turn)
-		kmt_note_first(event, key + event->here);
+	if (!turn || turn + 1 < turns)
+		kmt_note_run(event, key + event->here);
 	if (kmt_can_record(event)) {
 		if (turn)
 			kmt_count_taken(event);
@@ -506,8 +517,8 @@ static __always_inline __u64 kmt_event_key(const struct bpf_raw_tracepoint_args 
 }
 
 /*
- * Defines the programs @name and @name_2 of a tracepoint, which call kmt_record_@name() with its
- * arguments.
+ * Defines the programs @name, @name_2 and @name_3 of a tracepoint, which call kmt_record_@name()
+ * with its arguments.
  */
 #define KMT_PROGRAM(name, function, tracepoint, program, turn)                                     \
 	SEC("raw_tp/" #tracepoint)                                                                 \
@@ -515,15 +526,23 @@ static __always_inline __u64 kmt_event_key(const struct bpf_raw_tracepoint_args 
 	{                                                                                          \
 		struct kmt_event event;                                                            \
                                                                                                    \
-		if (!kmt_enter(&event, ctx, program, kmt_event_key(ctx, program), turn))           \
+		if (!kmt_enter(&event, ctx, program, kmt_event_key(ctx, program), turn,            \
+			       config.turns))                                                      \
 			return 0;                                                                  \
 		kmt_record_##name(ctx, &event, ctx->args);                                         \
 		return kmt_leave(&event, turn);                                                    \
 	}
 
+#ifdef KMT_CONTEXT_BY_STACK
 #define KMT_TRACEPOINT(name, tracepoint, program)                                                  \
 	KMT_PROGRAM(name, kmt_##name, tracepoint, program, 0)                                      \
 	KMT_PROGRAM(name, kmt_##name##_2, tracepoint, program, 1)
+#else
+#define KMT_TRACEPOINT(name, tracepoint, program)                                                  \
+	KMT_PROGRAM(name, kmt_##name, tracepoint, program, 0)                                      \
+	KMT_PROGRAM(name, kmt_##name##_2, tracepoint, program, 1)                                  \
+	KMT_PROGRAM(name, kmt_##name##_3, tracepoint, program, 2)
+#endif
 
 /* ---- slab objects ---- */
 

@@ -81,8 +81,9 @@ static __always_inline enum kmt_reserved kmt_reserve_run(struct kmt_bpf_ring *ri
 		}
 		if (used > config.records - room)
 			return KMT_SUBBUF_SHORT;
+		/* If this thread was preempted meanwhile, more may be consumed, and head has changed. */
 		if (!config.overwrite &&
-		    number - *(volatile __u64 *)&ring->consumed >= config.subbufs)
+		    (__s64)(number - *(volatile __u64 *)&ring->consumed) >= (__s64)config.subbufs)
 			return KMT_RING_FULL;
 		if (__sync_val_compare_and_swap(&ring->head, head,
 						number << KMT_BPF_HEAD_SHIFT | (used + count)) ==
@@ -101,17 +102,41 @@ static __always_inline enum kmt_reserved kmt_reserve_run(struct kmt_bpf_ring *ri
 	return KMT_RESERVED;
 }
 
-/* Returns whether a record was reserved in the ring of @cpu. No room is counted as @reason. */
+/*
+ * A thread that is preempted before it publishes its record keeps the reader from the records
+ * behind it, and, if the oldest ones are overwritten, may write into a newer one.
+ */
+extern void bpf_preempt_disable(void) __ksym __weak;
+extern void bpf_preempt_enable(void) __ksym __weak;
+
+static __always_inline void kmt_disable_preemption(void)
+{
+	if (config.turns == KMT_BPF_TURNS)
+		bpf_preempt_disable();
+}
+
+static __always_inline void kmt_enable_preemption(void)
+{
+	if (config.turns == KMT_BPF_TURNS)
+		bpf_preempt_enable();
+}
+
+/*
+ * Returns whether a record was reserved in the ring of @cpu, for kmt_publish(). No room is counted
+ * as @reason.
+ */
 static __always_inline bool kmt_reserve(struct kmt_bpf_ring *ring, __u32 cpu,
 					enum kmemtrace_loss reason, struct kmt_slot *slot)
 {
-	enum kmt_reserved result = kmt_reserve_run(ring, cpu, 1, 1, slot);
+	enum kmt_reserved result;
 
-	if (result == KMT_INTERRUPTED)
-		kmt_count_lost(ring, KMEMTRACE_LOSS_RECURSION);
-	else if (result != KMT_RESERVED)
-		kmt_count_lost(ring, reason);
-	return result == KMT_RESERVED;
+	kmt_disable_preemption();
+	result = kmt_reserve_run(ring, cpu, 1, 1, slot);
+	if (result == KMT_RESERVED)
+		return true;
+	kmt_enable_preemption();
+	kmt_count_lost(ring, result == KMT_INTERRUPTED ? KMEMTRACE_LOSS_RECURSION : reason);
+	return false;
 }
 
 /* The record with its additional fields, if user stacks are recorded. */
@@ -120,11 +145,18 @@ static __always_inline struct kmemtrace_record_user *kmt_user_record(const struc
 	return (struct kmemtrace_record_user *)slot->record;
 }
 
-/* Publishes the record: its type is stored last. */
-static __always_inline void kmt_publish(const struct kmt_slot *slot, __u8 type)
+/* Publishes one record of a run: its type is stored last. */
+static __always_inline void kmt_publish_in_run(const struct kmt_slot *slot, __u8 type)
 {
 	barrier();
 	*(volatile __u8 *)&slot->record->type = type;
+}
+
+/* Publishes the record that kmt_reserve() reserved. */
+static __always_inline void kmt_publish(const struct kmt_slot *slot, __u8 type)
+{
+	kmt_publish_in_run(slot, type);
+	kmt_enable_preemption();
 }
 
 #endif /* KMEMTRACE_RING_H */

@@ -140,6 +140,19 @@ static void set_pages_bulk(struct kmt_bpf_config *config, const struct btf *btf)
 	config->pages_array = count == 6 ? 5 : 4;
 }
 
+/*
+ * Programs at a tracepoint. Those that are called under SRCU may be preempted: that is so in the
+ * kernels since 7.0, and the fast kind of SRCU, which they need, came with 6.19.
+ */
+static guint32 count_turns(const struct btf *btf)
+{
+	gboolean is_fast =
+		btf__find_by_name_kind(btf, "init_srcu_struct_fast", BTF_KIND_FUNC) > 0 ||
+		btf__find_by_name_kind(btf, "__init_srcu_struct_fast", BTF_KIND_FUNC) > 0;
+
+	return is_fast ? KMT_BPF_TURNS : KMT_BPF_TURNS - 1;
+}
+
 /* krealloc(object, size, gfp); since 6.18 (object, size, alignment, gfp, node). */
 static void set_krealloc(struct kmt_bpf_config *config, const struct btf *btf)
 {
@@ -193,6 +206,7 @@ void kernel_config_fill(struct kmt_bpf_config *config, const struct btf *btf,
 		KERNEL_STACK_BYTES - sizeof(struct pt_regs) + offsetof(struct pt_regs, orig_rax);
 	config->node_shift = node_shift();
 	config->page_shift = __builtin_ctzl(sysconf(_SC_PAGESIZE));
+	config->turns = count_turns(btf);
 	config->rcu_offset = has_rcu_offset(btf);
 	set_pages_bulk(config, btf);
 	set_krealloc(config, btf);

@@ -203,13 +203,14 @@ static gint32 find_function(guint i, const char *events, const struct btf *btf)
 	return MAX(id, 0);
 }
 
-/* The programs of a source; NULL: it has no second one, as one is enough. */
+/* The programs of a source; NULL: it needs fewer. */
 static void find_programs(const BpfPrograms *programs, guint i, struct bpf_program *all[LINKS_WAYS])
 {
-	g_autofree char *second = g_strconcat(bpf_sources[i].program, "_2", NULL);
+	for (guint way = LINKS_FIRST; way < LINKS_WAYS; way++) {
+		g_autofree char *name = bpf_links_name(i, way, "");
 
-	all[LINKS_FIRST] = find_program(programs, bpf_sources[i].program);
-	all[LINKS_FIRST + 1] = find_program(programs, second);
+		all[way] = find_program(programs, name);
+	}
 }
 
 static gboolean is_traced(const BpfPrograms *programs, guint i, const char *events,
@@ -239,8 +240,8 @@ static void choose(BpfPrograms *programs, const BpfSettings *settings, const str
 		programs->kept->functions[i] = find_function(i, events, btf);
 		if (wanted && !bpf_sources[i].args)
 			target(i, all, btf);
-		for (guint way = LINKS_FIRST; way < LINKS_WAYS && !wanted; way++) {
-			if (all[way])
+		for (guint way = LINKS_FIRST; way < LINKS_WAYS; way++) {
+			if (all[way] && (!wanted || way >= programs->kept->config.turns))
 				bpf_program__set_autoload(all[way], FALSE);
 		}
 	}
