@@ -87,6 +87,12 @@ struct vm_area_struct {
 	struct file *vm_file;
 };
 
+struct unmap_desc {
+	struct vm_area_struct *first;
+	unsigned long vma_start;
+	unsigned long vma_end;
+};
+
 struct task_struct {
 	const struct cred *real_cred, *cred;
 	struct mm_struct *mm;

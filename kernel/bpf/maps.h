@@ -119,16 +119,32 @@ int kmt_mapped(void *ctx)
 	return 0;
 }
 
-/* ---- unmap_vmas(tlb, …, vma, start, end, …): memory is unmapped, by whatever system call ---- */
+/*
+ * ---- unmap_vmas(tlb, …, vma, start, end, …), since 6.19 unmap_vmas(tlb, unmap): memory is
+ * unmapped, by whatever system call ----
+ */
+
+static __always_inline void kmt_record_unmap(const struct vm_area_struct *first, __u64 start,
+					     __u64 end)
+{
+	__u64 mm = kmt_current_mm();
+
+	if ((__u64)BPF_CORE_READ(first, vm_mm) == mm)
+		kmt_write_map(mm, start, end - start, 0, 0);
+}
 
 SEC("fentry/unmap_vmas")
 int kmt_unmap(void *ctx)
 {
-	const struct vm_area_struct *first = (const struct vm_area_struct *)kmt_arg(ctx, 2);
-	__u64 mm = kmt_current_mm(), start = kmt_arg(ctx, 3);
+	if (config.unmap_desc) {
+		const struct unmap_desc *unmap = (const struct unmap_desc *)kmt_arg(ctx, 1);
 
-	if ((__u64)BPF_CORE_READ(first, vm_mm) == mm)
-		kmt_write_map(mm, start, kmt_arg(ctx, 4) - start, 0, 0);
+		kmt_record_unmap(BPF_CORE_READ(unmap, first), BPF_CORE_READ(unmap, vma_start),
+				 BPF_CORE_READ(unmap, vma_end));
+	} else {
+		kmt_record_unmap((const struct vm_area_struct *)kmt_arg(ctx, 2), kmt_arg(ctx, 3),
+				 kmt_arg(ctx, 4));
+	}
 	return 0;
 }
 

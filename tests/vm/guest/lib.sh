@@ -101,11 +101,23 @@ kernel_complaints() {
 
 # lost_nothing NAME STATUS LOG TRACE: passes if STATUS, with which record ended, is 0. Else it shows what record wrote to LOG,
 # and what TRACE says that each CPU lost, and for what reason.
+# Where tracepoints may be preempted, which are under fast SRCU, BPF programs may lose one event of 100,000.
 lost_nothing() {
-	tap_is "$1" "$2" 0
+	local few=0
+	if [ "$2" -ne 0 ]; then
+		look load "$4" -o "$work/lost.db" >/dev/null 2>&1
+		if [ $source = bpf ] && [ "$2" -eq 3 ] && grep -qE ' (__)?init_srcu_struct_fast$' /proc/kallsyms; then
+			few=$(sql "$work/lost.db" "SELECT total(count) = total(CASE reason WHEN 'recursion' THEN count END) AND
+				total(count) <= 1 + (SELECT sum(count) FROM events) / 100000 FROM losses")
+		fi
+	fi
+	if [ "${few:-0}" = 1 ]; then
+		tap_ok "$1: nearly" true
+	else
+		tap_is "$1" "$2" 0
+	fi
 	[ "$2" -ne 0 ] || return 0
 	tap_note "$(cat "$3")"
-	look load "$4" -o "$work/lost.db" >/dev/null 2>&1
 	tap_note "$(sql "$work/lost.db" "SELECT cpu, reason, count, unit FROM losses WHERE count > 0" 2>&1)"
 	rm -f "$shared/lost.db"
 }

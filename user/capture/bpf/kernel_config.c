@@ -207,6 +207,7 @@ void kernel_config_fill(struct kmt_bpf_config *config, const struct btf *btf,
 	config->node_shift = node_shift();
 	config->page_shift = __builtin_ctzl(sysconf(_SC_PAGESIZE));
 	config->turns = count_turns(btf);
+	config->unmap_desc = bpf_source_params(&bpf_sources[KMT_BPF_UNMAP], btf) == 2;
 	config->rcu_offset = has_rcu_offset(btf);
 	set_pages_bulk(config, btf);
 	set_krealloc(config, btf);

@@ -67,9 +67,9 @@ const BpfSource bpf_sources[KMT_BPF_PROGRAMS] = {
 				 .functions = { "mmap_region" } },
 	[KMT_BPF_MAPPED] = { USER_MAPS, "kmt_mapped", USER_MAPS, .functions = { "perf_event_mmap" },
 			     .params = PARAMS(1), .optional = TRUE },
-	/* Since 6.19 the range is in a structure. */
 	[KMT_BPF_UNMAP] = { USER_MAPS, "kmt_unmap", USER_MAPS, .functions = { "unmap_vmas" },
-			    .params = PARAMS(5) | PARAMS(6) | PARAMS(7), .optional = TRUE },
+			    .params = PARAMS(2) | PARAMS(5) | PARAMS(6) | PARAMS(7),
+			    .optional = TRUE },
 	[KMT_BPF_EXEC] = { USER_MAPS, "kmt_exec", USER_MAPS, .functions = { "setup_new_exec" },
 			   .optional = TRUE },
 	[KMT_BPF_DUP_MM] = { USER_MAPS, "kmt_dup_mm", USER_MAPS, .functions = { "uprobe_dup_mmap" },
