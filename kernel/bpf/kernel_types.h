@@ -54,7 +54,7 @@ struct kmem_cache {
 
 struct pt_regs { /* the stack's words are read as the first one, see stack_tree.h */
 	unsigned long r15;
-	unsigned long bp, ip, cs, sp;
+	unsigned long bp, ip, cs, sp, orig_ax;
 };
 
 struct work_struct {

@@ -303,7 +303,6 @@ struct kmt_bpf_config {
 	__u64 min_size;     /* smaller allocations are left out */
 	__u32 page_shift;
 	__u32 stack_bytes;  /* of a thread's stack in the kernel */
-	__u32 syscall_at;   /* bytes from its start to the number of the system call */
 	__u64 functions;    /* bits of programs that are run for functions, not for tracepoints */
 	__u32 user_stacks;  /* of allocations, and what processes have in memory */
 	__u32 user_maps;    /* then: functions tell what processes have in memory */

@@ -169,9 +169,9 @@ static __noinline bool kmt_whole_holds(const struct kmt_bpf_whole *whole, __u64 
 /* Where the number of the stack that was found last is: they differ most by the system call. */
 static __always_inline __u32 *kmt_last_found(__u32 root, __u64 given)
 {
-	const struct task_struct *task = (const struct task_struct *)bpf_get_current_task();
-	__u64 stack = kmt_word((__u64)&task->stack);
-	__u64 call = kmt_word(stack + config.syscall_at);
+	const struct pt_regs *user =
+		(const struct pt_regs *)bpf_task_pt_regs(bpf_get_current_task_btf());
+	__u64 call = user->orig_ax;
 	__u32 at = ((given ^ call << 24 ^ root) * KMT_HASH_FACTOR >> 32) & (KMT_BPF_LAST_FOUND - 1);
 
 	return bpf_map_lookup_elem(&last_found, &at);

@@ -89,8 +89,9 @@ static void test_options(void)
 
 	assert_finds(
 		check_options, &machine,
-		"note: of the kernel for the module: not known, as neither /boot/config-6.12.9 nor /proc/config.gz can be read\n"
-		"note: of the kernel for BPF: not known, as neither /boot/config-6.12.9 nor /proc/config.gz can be read");
+		"note: those for the module are not known: the kernel's configuration is neither in /proc/config.gz, /boot nor /lib/modules\n"
+		"note: those for BPF are not known: the kernel's configuration is neither in /proc/config.gz, /boot nor /lib/modules");
+	add_file(&machine, "/lib/modules/6.12.9/build/.config", "CONFIG_BPF_JIT=y\n");
 	add_file(&machine, "/boot/config-6.12.9",
 		 "CONFIG_MODULES=y\nCONFIG_DEBUG_FS=y\nCONFIG_SYSFS=y\nCONFIG_UNWINDER_ORC=y\n"
 		 "CONFIG_STACKTRACE=y\nCONFIG_TRACEPOINTS=y\nCONFIG_KPROBES=y\nCONFIG_RELAY=m\n"

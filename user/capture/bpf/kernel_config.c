@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "capture/bpf/kernel_config.h"
 
-#include <asm/ptrace.h>
 #include <bpf/btf.h>
-#include <stddef.h>
 #include <string.h>
 #include <sys/utsname.h>
 #include <unistd.h>
@@ -202,8 +200,6 @@ void kernel_config_fill(struct kmt_bpf_config *config, const struct btf *btf,
 	config->cpus = count_cpus();
 	config->stack_limit = stack_limit();
 	config->stack_bytes = KERNEL_STACK_BYTES;
-	config->syscall_at =
-		KERNEL_STACK_BYTES - sizeof(struct pt_regs) + offsetof(struct pt_regs, orig_rax);
 	config->node_shift = node_shift();
 	config->page_shift = __builtin_ctzl(sysconf(_SC_PAGESIZE));
 	config->turns = count_turns(btf);

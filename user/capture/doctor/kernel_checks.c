@@ -27,12 +27,34 @@ void check_kernel(GArray *findings, const Machine *machine)
 		findings_add(findings, "kernel", FINDING_FINE, g_steal_pointer(&name), NULL);
 }
 
-/* Sets @set[i] if "@names[i]=y" or "=m" is a line of the configuration @path. Returns FALSE if it can't be read. */
-static gboolean read_config(const Machine *machine, const char *path, const char *const *names,
-			    gboolean *set)
+/* Where the kernel's configuration may be: below the root, before and behind the release. */
+static const char *const configs[][2] = { { "/proc/config.gz", NULL },
+					  { "/boot/config-", "" },
+					  { "/lib/modules/", "/config" },
+					  { "/lib/modules/", "/build/.config" } };
+
+/* The first that can be read; gzread() reads plain text, too. NULL: none. */
+static gzFile open_config(const Machine *machine)
 {
-	g_autofree char *full = g_strconcat(machine->root, path, NULL);
-	gzFile file = gzopen(full, "re"); /* reads plain text, too */
+	gzFile file = NULL;
+
+	for (guint i = 0; i < G_N_ELEMENTS(configs) && !file; i++) {
+		g_autofree char *path =
+			g_strconcat(machine->root, configs[i][0],
+				    configs[i][1] ? machine->release : NULL, configs[i][1], NULL);
+
+		file = gzopen(path, "re");
+	}
+	return file;
+}
+
+/*
+ * Sets @set[i] if "@names[i]=y" or "=m" is a line of the kernel's configuration. Returns FALSE if
+ * that can't be read.
+ */
+static gboolean read_config(const Machine *machine, const char *const *names, gboolean *set)
+{
+	gzFile file = open_config(machine);
 	char line[256];
 
 	if (!file)
@@ -66,18 +88,16 @@ static const char *const of_bpf[] = { "CONFIG_BPF_SYSCALL",
 static void check_options_of(GArray *findings, const Machine *machine, const char *source,
 			     const char *const *names)
 {
-	g_autofree char *path = g_strconcat("/boot/config-", machine->release, NULL);
 	g_autofree gboolean *set = g_new0(gboolean, g_strv_length((char **)names));
 	g_autoptr(GPtrArray) missing = g_ptr_array_new();
 	g_autofree char *list = NULL;
 
-	if (!read_config(machine, "/proc/config.gz", names, set) &&
-	    !read_config(machine, path, names, set)) {
+	if (!read_config(machine, names, set)) {
 		findings_add(
 			findings, "options", FINDING_NOTE,
 			g_strdup_printf(
-				"of the kernel for %s: not known, as neither %s nor /proc/config.gz can be read",
-				source, path),
+				"those for %s are not known: the kernel's configuration is neither in /proc/config.gz, /boot nor /lib/modules",
+				source),
 			NULL);
 		return;
 	}
