@@ -25,7 +25,7 @@ static const struct {
 	unsigned int flags;
 } snapshot_files[] = {
 	{ "abi", "abi", AT_START | AT_END | TRACER },
-	{ "tasks", "tasks", AT_START | AT_END | TRACER },
+	{ "tasks", "tasks", AT_END | TRACER },
 	{ "caches", "caches", AT_END | TRACER },
 	{ "stats", "stats", AT_START | AT_END | TRACER },
 	{ "meminfo", "/proc/meminfo", AT_START | AT_END },
@@ -103,10 +103,12 @@ gboolean snapshot_write_files(struct trace_writer *writer, const Control *contro
 gboolean snapshot_write_settings(struct trace_writer *writer, const Control *control,
 				 enum kmemtrace_phase phase, GError **error)
 {
-	static const char *const names[] = { "events", "overwrite", "paths" };
+	/* Threads that are renamed from now on have events, so their names come last. */
+	static const char *const names[] = { "events", "overwrite", "paths", "tasks" };
 	g_autofree char *filters = settings_filters_text(control);
+	size_t count = G_N_ELEMENTS(names) - (phase != KMEMTRACE_PHASE_START);
 
-	for (size_t i = 0; i < G_N_ELEMENTS(names); i++) {
+	for (size_t i = 0; i < count; i++) {
 		if (!copy_file(writer, names[i], phase, control_open_view(control, names[i]),
 			       error))
 			return FALSE;
