@@ -22,7 +22,7 @@ static __always_inline __u64 kmt_arg(void *ctx, __u32 n)
 static __always_inline bool kmt_enter_function(struct kmt_event *event, void *ctx, __u32 program,
 					       __u32 turn)
 {
-	return kmt_enter(event, ctx, program, kmt_call_frame(ctx) + program + 1, turn, 2);
+	return kmt_enter(event, ctx, program, kmt_call_frame(ctx) + program + 1, turn);
 }
 
 /*

@@ -4,7 +4,7 @@
  * Nothing here allocates, sleeps or takes a lock.
  *
  * The kernel does not run a program for an event that interrupts it on its CPU, and counts that. So
- * tracepoints have two programs or three: each takes the events for which none before was run.
+ * tracepoints have two programs: the second takes the events for which the first was not run.
  */
 #include <linux/types.h>
 
@@ -16,6 +16,7 @@
 #include "mark.h"
 #include "modules.h"
 #include "objects.h"
+#include "preemption.h"
 #include "ring.h"
 #include "stack_offer.h"
 #include "stack_tree.h"
@@ -171,15 +172,13 @@ static __always_inline __u64 *kmt_noted(__u64 key)
 }
 
 /*
- * A program leaves in @last what it is run for. Before the next one is run, only an event of the
- * same context could change that, which can't interrupt this one. But a program at a function may
- * be preempted, and since 6.19 or so one at a tracepoint, too: then other threads change it, or
- * this one goes on on another CPU. So such an event is also noted for all CPUs.
- *
- * While a thread is preempted in the first program, that is not run for other threads on the CPU.
- * One of them may be preempted in the second one, too: for that there is a third.
+ * The first program leaves in @last what it is run for. Before the second one is run, only an event
+ * of the same context could change that, which can't interrupt this one. But a program at a
+ * function may be preempted, and since 7.0 one at a tracepoint, or between two, too: then other
+ * threads change it, or this one goes on on another CPU. So such an event is also noted for all
+ * CPUs.
  */
-static __always_inline void kmt_note_run(const struct kmt_event *event, __u64 key)
+static __always_inline void kmt_note_first(const struct kmt_event *event, __u64 key)
 {
 	__u64 *place;
 
@@ -191,12 +190,8 @@ static __always_inline void kmt_note_run(const struct kmt_event *event, __u64 ke
 		*place = key;
 }
 
-/*
- * Whether an earlier program was run for the event, which no other event has the key of. The last
- * one forgets it.
- */
-static __always_inline bool kmt_one_was_run(struct kmt_bpf_ring *ring, __u32 program, __u64 key,
-					    bool is_last)
+/* Whether the first program was run for the event, which no other event has the key of. */
+static __always_inline bool kmt_first_was_run(struct kmt_bpf_ring *ring, __u32 program, __u64 key)
 {
 	bool was_run = false;
 	__u64 *place;
@@ -205,7 +200,7 @@ static __always_inline bool kmt_one_was_run(struct kmt_bpf_ring *ring, __u32 pro
 	(void)program;
 	for (i = 0; i < KMT_BPF_CONTEXTS && !was_run; i++) {
 		was_run = ring->last[i] == key;
-		if (was_run && is_last)
+		if (was_run)
 			ring->last[i] = 0;
 	}
 	if (!kmt_is_preemptible())
@@ -213,8 +208,7 @@ static __always_inline bool kmt_one_was_run(struct kmt_bpf_ring *ring, __u32 pro
 	place = kmt_noted(key);
 	if (place && *place == key) { /* a later event may have the same key */
 		was_run = true;
-		if (is_last)
-			*place = 0;
+		*place = 0;
 	}
 	return was_run;
 }
@@ -225,23 +219,21 @@ static __always_inline bool kmt_one_was_run(struct kmt_bpf_ring *ring, __u32 pro
  * Contexts can't be told apart, so it is whether the first program runs: the second misses the
  * events that come just as the first begins or ends.
  */
-static __always_inline void kmt_note_run(const struct kmt_event *event, __u64 key)
+static __always_inline void kmt_note_first(const struct kmt_event *event, __u64 key)
 {
 	(void)event;
 	(void)key;
 }
 
-static __always_inline bool kmt_one_was_run(struct kmt_bpf_ring *ring, __u32 program, __u64 key,
-					    bool is_last)
+static __always_inline bool kmt_first_was_run(struct kmt_bpf_ring *ring, __u32 program, __u64 key)
 {
 	(void)key;
-	(void)is_last;
 	return !ring->busy[program % KMT_BPF_PROGRAMS_MAX];
 }
 
 #endif
 
-/* Earlier programs missed the event, which is no loss. */
+/* The first program missed the event, which is no loss. */
 static __always_inline void kmt_count_taken(const struct kmt_event *event)
 {
 	__sync_fetch_and_add(&event->ring->taken[event->program % KMT_BPF_PROGRAMS_MAX], 1);
@@ -261,23 +253,24 @@ static __always_inline int kmt_leave(const struct kmt_event *event, __u32 turn)
 {
 	if (!turn)
 		kmt_change_busy(event, -1);
+	kmt_enable_preemption();
 	return 0;
 }
 
 /*
- * Whether the event is to be recorded by this program, whose @turn of @turns it is, from 0 on.
- * kmt_leave() must follow.
+ * Whether the event is to be recorded by this program, whose @turn it is, from 0 on. kmt_leave()
+ * must follow.
  */
 static __always_inline bool kmt_enter(struct kmt_event *event, const void *ctx, __u32 program,
-				      __u64 key, __u32 turn, __u32 turns)
+				      __u64 key, __u32 turn)
 {
 	if (!state.enabled && !turn)
 		return false;
+	event->preemptible = kmt_is_preemptible();
 	if (!kmt_find_ring(event, program))
 		return false;
 	if (turn && /* the usual case, so it comes first */
-	    kmt_one_was_run(event->ring, program, key + kmt_here(ctx, event->ring, program, turn),
-			    turn + 1 == turns))
+	    kmt_first_was_run(event->ring, program, key + kmt_here(ctx, event->ring, program, 1)))
 		return false;
 	if (!state.enabled) {
 		/* The first one still records, and missed this, but it is no loss any more. */
@@ -285,13 +278,13 @@ static __always_inline bool kmt_enter(struct kmt_event *event, const void *ctx, 
 			kmt_count_taken(event);
 		return false;
 	}
-	event->preemptible = kmt_is_preemptible();
-	if (!turn) /* as soon as possible, see kmt_one_was_run() */
+	kmt_disable_preemption();
+	if (!turn) /* as soon as possible, see kmt_first_was_run() */
 		kmt_change_busy(event, 1);
 	event->here = kmt_here(ctx, event->ring, program, turn);
 	event->context = kmt_context(event->here);
-	if (!turn || turn + 1 < turns)
-		kmt_note_run(event, key + event->here);
+	if (!turn)
+		kmt_note_first(event, key + event->here);
 	if (kmt_can_record(event)) {
 		if (turn)
 			kmt_count_taken(event);
@@ -517,8 +510,8 @@ static __always_inline __u64 kmt_event_key(const struct bpf_raw_tracepoint_args 
 }
 
 /*
- * Defines the programs @name, @name_2 and @name_3 of a tracepoint, which call kmt_record_@name()
- * with its arguments.
+ * Defines the programs @name and @name_2 of a tracepoint, which call kmt_record_@name() with its
+ * arguments.
  */
 #define KMT_PROGRAM(name, function, tracepoint, program, turn)                                     \
 	SEC("raw_tp/" #tracepoint)                                                                 \
@@ -526,23 +519,15 @@ static __always_inline __u64 kmt_event_key(const struct bpf_raw_tracepoint_args 
 	{                                                                                          \
 		struct kmt_event event;                                                            \
                                                                                                    \
-		if (!kmt_enter(&event, ctx, program, kmt_event_key(ctx, program), turn,            \
-			       config.turns))                                                      \
+		if (!kmt_enter(&event, ctx, program, kmt_event_key(ctx, program), turn))           \
 			return 0;                                                                  \
 		kmt_record_##name(ctx, &event, ctx->args);                                         \
 		return kmt_leave(&event, turn);                                                    \
 	}
 
-#ifdef KMT_CONTEXT_BY_STACK
 #define KMT_TRACEPOINT(name, tracepoint, program)                                                  \
 	KMT_PROGRAM(name, kmt_##name, tracepoint, program, 0)                                      \
 	KMT_PROGRAM(name, kmt_##name##_2, tracepoint, program, 1)
-#else
-#define KMT_TRACEPOINT(name, tracepoint, program)                                                  \
-	KMT_PROGRAM(name, kmt_##name, tracepoint, program, 0)                                      \
-	KMT_PROGRAM(name, kmt_##name##_2, tracepoint, program, 1)                                  \
-	KMT_PROGRAM(name, kmt_##name##_3, tracepoint, program, 2)
-#endif
 
 /* ---- slab objects ---- */
 

@@ -73,15 +73,11 @@ enum kmt_bpf_program {
 
 #define KMT_BPF_NOTED_BITS 16 /* of the number of a noted event's place */
 
-/*
- * Programs at a tracepoint: each takes what the ones before can't. The third is used only where
- * tracepoints may be preempted: see kmt_note_run().
- */
-#define KMT_BPF_TURNS 3U
+#define KMT_BPF_TURNS 2U /* programs at a tracepoint: the second takes what the first can't */
 
 /*
  * One CPU's ring. A program that runs is not run again on that CPU by an event that interrupts it:
- * then the next one at the same tracepoint takes the event, see kmt_note_run().
+ * then the other one at the same tracepoint takes the event, see kmt_note_first().
  */
 struct kmt_bpf_ring {
 	__u64 head;
@@ -93,7 +89,7 @@ struct kmt_bpf_ring {
 	__u64 lost[KMEMTRACE_LOSS_MAX];
 	__u32 busy[KMT_BPF_PROGRAMS_MAX];                 /* by program: how often it runs */
 	__u64 last[KMT_BPF_CONTEXTS];                     /* event that a program was run for */
-	__u32 taken[KMT_BPF_PROGRAMS_MAX];                /* by program: events of its later ones */
+	__u32 taken[KMT_BPF_PROGRAMS_MAX];                /* by program: events of its second one */
 	__u64 here[KMT_BPF_PROGRAMS_MAX * KMT_BPF_TURNS]; /* by program and turn: its context */
 	__u64 left_out;                                   /* events, by filters */
 	__u64 reserved[5];                                /* up to whole cache lines */
@@ -307,7 +303,7 @@ struct kmt_bpf_config {
 	__u32 user_stacks;  /* of allocations, and what processes have in memory */
 	__u32 user_maps;    /* then: functions tell what processes have in memory */
 	__u32 record_bytes; /* from one record to the next */
-	__u32 turns;        /* programs at a tracepoint */
+	__u32 preemptible;  /* threads may be preempted at tracepoints */
 	__u32 unmap_desc;   /* unmap_vmas() has its range in a struct unmap_desc */
 	__u32 rcu_offset;   /* kvfree_call_rcu() has the offset of the rcu_head, not the object */
 	__u32 slab;         /* events of slab objects are wanted */

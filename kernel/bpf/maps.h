@@ -38,9 +38,13 @@ static __always_inline void kmt_write_space(const struct kmemtrace_record *from,
 	struct kmt_event event = { .context = KMEMTRACE_CONTEXT_TASK };
 	struct kmemtrace_record *record;
 
-	if (!state.enabled || !kmt_find_ring(&event, 0) || !kmt_can_record(&event) ||
-	    !kmt_reserve(event.ring, event.cpu, KMEMTRACE_LOSS_BUFFER_FULL, &event.slot))
+	if (!state.enabled || !kmt_find_ring(&event, 0) || !kmt_can_record(&event))
 		return;
+	kmt_disable_preemption();
+	if (!kmt_reserve(event.ring, event.cpu, KMEMTRACE_LOSS_BUFFER_FULL, &event.slot)) {
+		kmt_enable_preemption();
+		return;
+	}
 	record = event.slot.record;
 	record->time_ns = event.slot.time_ns;
 	record->addr = from->addr;
@@ -55,6 +59,7 @@ static __always_inline void kmt_write_space(const struct kmemtrace_record *from,
 	kmt_user_record(&event.slot)->mm = kmt_mm_id(mm);
 	kmt_user_record(&event.slot)->tgid = tgid;
 	kmt_publish(&event.slot, KMEMTRACE_CONTEXT_TASK << KMEMTRACE_TYPE_CONTEXT_SHIFT | type);
+	kmt_enable_preemption();
 }
 
 static __always_inline void kmt_write_own_space(const struct kmemtrace_record *from,

@@ -14,7 +14,7 @@ static __always_inline void kmt_mark_publish(const struct kmt_slot *slot,
 		kmt_user_record(slot)->user_stack_id = KMEMTRACE_STACK_NONE;
 		kmt_user_record(slot)->tgid = bpf_get_current_pid_tgid() >> 32;
 	}
-	kmt_publish_in_run(slot, KMEMTRACE_CONTEXT_TASK << KMEMTRACE_TYPE_CONTEXT_SHIFT | event);
+	kmt_publish(slot, KMEMTRACE_CONTEXT_TASK << KMEMTRACE_TYPE_CONTEXT_SHIFT | event);
 }
 
 /* Fills up a sub-buffer, whose rest is too short for the mark: names this thread. */

@@ -102,39 +102,14 @@ static __always_inline enum kmt_reserved kmt_reserve_run(struct kmt_bpf_ring *ri
 	return KMT_RESERVED;
 }
 
-/*
- * A thread that is preempted before it publishes its record keeps the reader from the records
- * behind it, and, if the oldest ones are overwritten, may write into a newer one.
- */
-extern void bpf_preempt_disable(void) __ksym __weak;
-extern void bpf_preempt_enable(void) __ksym __weak;
-
-static __always_inline void kmt_disable_preemption(void)
-{
-	if (config.turns == KMT_BPF_TURNS)
-		bpf_preempt_disable();
-}
-
-static __always_inline void kmt_enable_preemption(void)
-{
-	if (config.turns == KMT_BPF_TURNS)
-		bpf_preempt_enable();
-}
-
-/*
- * Returns whether a record was reserved in the ring of @cpu, for kmt_publish(). No room is counted
- * as @reason.
- */
+/* Returns whether a record was reserved in the ring of @cpu. No room is counted as @reason. */
 static __always_inline bool kmt_reserve(struct kmt_bpf_ring *ring, __u32 cpu,
 					enum kmemtrace_loss reason, struct kmt_slot *slot)
 {
-	enum kmt_reserved result;
+	enum kmt_reserved result = kmt_reserve_run(ring, cpu, 1, 1, slot);
 
-	kmt_disable_preemption();
-	result = kmt_reserve_run(ring, cpu, 1, 1, slot);
 	if (result == KMT_RESERVED)
 		return true;
-	kmt_enable_preemption();
 	kmt_count_lost(ring, result == KMT_INTERRUPTED ? KMEMTRACE_LOSS_RECURSION : reason);
 	return false;
 }
@@ -145,18 +120,11 @@ static __always_inline struct kmemtrace_record_user *kmt_user_record(const struc
 	return (struct kmemtrace_record_user *)slot->record;
 }
 
-/* Publishes one record of a run: its type is stored last. */
-static __always_inline void kmt_publish_in_run(const struct kmt_slot *slot, __u8 type)
+/* Publishes the record: its type is stored last. */
+static __always_inline void kmt_publish(const struct kmt_slot *slot, __u8 type)
 {
 	barrier();
 	*(volatile __u8 *)&slot->record->type = type;
-}
-
-/* Publishes the record that kmt_reserve() reserved. */
-static __always_inline void kmt_publish(const struct kmt_slot *slot, __u8 type)
-{
-	kmt_publish_in_run(slot, type);
-	kmt_enable_preemption();
 }
 
 #endif /* KMEMTRACE_RING_H */

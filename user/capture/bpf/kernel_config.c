@@ -139,16 +139,13 @@ static void set_pages_bulk(struct kmt_bpf_config *config, const struct btf *btf)
 }
 
 /*
- * Programs at a tracepoint. Those that are called under SRCU may be preempted: that is so in the
- * kernels since 7.0, and the fast kind of SRCU, which they need, came with 6.19.
+ * Whether threads may be preempted at tracepoints: since 7.0, which calls them under SRCU. The fast
+ * kind of SRCU, which that needs, came with 6.19.
  */
-static guint32 count_turns(const struct btf *btf)
+static gboolean are_preemptible(const struct btf *btf)
 {
-	gboolean is_fast =
-		btf__find_by_name_kind(btf, "init_srcu_struct_fast", BTF_KIND_FUNC) > 0 ||
-		btf__find_by_name_kind(btf, "__init_srcu_struct_fast", BTF_KIND_FUNC) > 0;
-
-	return is_fast ? KMT_BPF_TURNS : KMT_BPF_TURNS - 1;
+	return btf__find_by_name_kind(btf, "init_srcu_struct_fast", BTF_KIND_FUNC) > 0 ||
+	       btf__find_by_name_kind(btf, "__init_srcu_struct_fast", BTF_KIND_FUNC) > 0;
 }
 
 /* krealloc(object, size, gfp); since 6.18 (object, size, alignment, gfp, node). */
@@ -202,7 +199,7 @@ void kernel_config_fill(struct kmt_bpf_config *config, const struct btf *btf,
 	config->stack_bytes = KERNEL_STACK_BYTES;
 	config->node_shift = node_shift();
 	config->page_shift = __builtin_ctzl(sysconf(_SC_PAGESIZE));
-	config->turns = count_turns(btf);
+	config->preemptible = are_preemptible(btf);
 	config->unmap_desc = bpf_source_params(&bpf_sources[KMT_BPF_UNMAP], btf) == 2;
 	config->rcu_offset = has_rcu_offset(btf);
 	set_pages_bulk(config, btf);

@@ -36,9 +36,7 @@ void bpf_fds_close(BpfFds *fds)
 
 char *bpf_links_name(guint i, guint way, const char *prefix)
 {
-	if (way == LINKS_FIRST)
-		return g_strconcat(prefix, bpf_sources[i].program, NULL);
-	return g_strdup_printf("%s%s_%u", prefix, bpf_sources[i].program, way + 1);
+	return g_strconcat(prefix, bpf_sources[i].program, way == LINKS_FIRST ? "" : "_2", NULL);
 }
 
 /* The process of the holder is started before there is anything that it would have, too. */

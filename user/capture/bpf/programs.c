@@ -203,14 +203,13 @@ static gint32 find_function(guint i, const char *events, const struct btf *btf)
 	return MAX(id, 0);
 }
 
-/* The programs of a source; NULL: it needs fewer. */
+/* The programs of a source; NULL: it has no second one, as one is enough. */
 static void find_programs(const BpfPrograms *programs, guint i, struct bpf_program *all[LINKS_WAYS])
 {
-	for (guint way = LINKS_FIRST; way < LINKS_WAYS; way++) {
-		g_autofree char *name = bpf_links_name(i, way, "");
+	g_autofree char *second = g_strconcat(bpf_sources[i].program, "_2", NULL);
 
-		all[way] = find_program(programs, name);
-	}
+	all[LINKS_FIRST] = find_program(programs, bpf_sources[i].program);
+	all[LINKS_FIRST + 1] = find_program(programs, second);
 }
 
 static gboolean is_traced(const BpfPrograms *programs, guint i, const char *events,
@@ -240,8 +239,8 @@ static void choose(BpfPrograms *programs, const BpfSettings *settings, const str
 		programs->kept->functions[i] = find_function(i, events, btf);
 		if (wanted && !bpf_sources[i].args)
 			target(i, all, btf);
-		for (guint way = LINKS_FIRST; way < LINKS_WAYS; way++) {
-			if (all[way] && (!wanted || way >= programs->kept->config.turns))
+		for (guint way = LINKS_FIRST; way < LINKS_WAYS && !wanted; way++) {
+			if (all[way])
 				bpf_program__set_autoload(all[way], FALSE);
 		}
 	}
