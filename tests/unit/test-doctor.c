@@ -4,6 +4,7 @@
 #include <glib.h>
 #include <glib/gstdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "capture/doctor/checks.h"
 #include "capture/doctor/doctor.h"
@@ -116,7 +117,9 @@ static void test_btf(void)
 static void test_module(void)
 {
 	g_auto(Machine) machine = new_machine();
+	g_autofree char *before = g_get_current_dir();
 
+	g_assert_cmpint(g_chdir(machine.root), ==, 0);
 	assert_finds(check_module, &machine, "note: this kernel loads no modules");
 	assert_finds(check_headers, &machine, "");
 	add_file(&machine, "/proc/modules", "");
@@ -141,6 +144,53 @@ static void test_module(void)
 		"note: not loaded; /lib/modules/6.12.9/updates/dkms/kmemtrace.ko.xz is there [sudo modprobe kmemtrace]");
 	add_file(&machine, "/sys/module/kmemtrace/version", "0.1\n");
 	assert_finds(check_module, &machine, "ok: loaded");
+	g_assert_cmpint(g_chdir(before), ==, 0);
+}
+
+/* A folder where anybody could have put the module, or a Makefile. */
+static void test_folder_of_others(void)
+{
+	g_auto(Machine) machine = new_machine();
+	g_autofree char *before = g_get_current_dir();
+	const char *built = "/here/build/6.12.9/kmemtrace.ko";
+	g_autofree char *here = g_strconcat(machine.root, "/here", NULL);
+	const char *doubtful =
+		"note: not loaded; build/6.12.9/kmemtrace.ko is there, but another user may have put it there: load it only if you trust who can write there";
+	static const char *const places[] = { ".", "build", "build/6.12.9",
+					      "build/6.12.9/kmemtrace.ko" };
+
+	add_file(&machine, "/proc/modules", "");
+	add_file(&machine, "/lib/modules/6.12.9/build/Makefile", "");
+	add_file(&machine, built, "");
+	g_assert_cmpint(g_chdir(here), ==, 0);
+	g_assert_cmpint(g_chmod(places[3], 0644), ==, 0);
+	assert_finds(
+		check_module, &machine,
+		"note: not loaded; build/6.12.9/kmemtrace.ko is there [sudo insmod build/6.12.9/kmemtrace.ko]");
+	for (guint i = 0; i < G_N_ELEMENTS(places); i++) {
+		g_assert_cmpint(g_chmod(places[i], 0777), ==, 0);
+		assert_finds(check_module, &machine, doubtful);
+		g_assert_cmpint(g_chmod(places[i], 0755), ==, 0);
+		if (geteuid())
+			continue;
+		g_assert_cmpint(chown(places[i], 65534, 65534), ==, 0);
+		assert_finds(check_module, &machine, doubtful);
+		g_assert_cmpint(chown(places[i], 0, 0), ==, 0);
+	}
+	g_assert_cmpint(g_rename("build", "other"), ==, 0);
+	g_assert_cmpint(symlink("other", "build"), ==, 0);
+	assert_finds(check_module, &machine, doubtful);
+
+	g_assert_cmpint(g_remove("build"), ==, 0);
+	assert_finds(check_module, &machine,
+		     "note: neither loaded nor built for this kernel [make modules]");
+	g_assert_cmpint(g_chmod(".", 0777), ==, 0);
+	assert_finds(check_module, &machine, "note: neither loaded nor built for this kernel");
+	g_assert_cmpint(g_chmod(".", 01777), ==, 0);
+	add_file(&machine, "/here/Makefile", "");
+	g_assert_cmpint(g_chmod("Makefile", 0666), ==, 0);
+	assert_finds(check_module, &machine, "note: neither loaded nor built for this kernel");
+	g_assert_cmpint(g_chdir(before), ==, 0);
 }
 
 static void test_signature(void)
@@ -234,6 +284,7 @@ int main(int argc, char **argv)
 	g_test_add_func("/doctor/options", test_options);
 	g_test_add_func("/doctor/btf", test_btf);
 	g_test_add_func("/doctor/module", test_module);
+	g_test_add_func("/doctor/folder-of-others", test_folder_of_others);
 	g_test_add_func("/doctor/signature", test_signature);
 	g_test_add_func("/doctor/mounts", test_mounts);
 	g_test_add_func("/doctor/kallsyms", test_kallsyms);

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
+#include "base/sudo_user.h"
 #include "capture/doctor/checks.h"
 
 #define SIGNED                                                                                     \
@@ -31,6 +33,54 @@ static gboolean has_headers(const Machine *machine)
 	return machine_has(machine, "/lib/modules/%s/build/Makefile", machine->release);
 }
 
+/* Whether nobody else can change the file @path, or, if it is a folder, replace what is in it. */
+static gboolean is_safe(const char *path)
+{
+	struct stat st;
+
+	return !lstat(path, &st) && sudo_user_trusts(st.st_uid) &&
+	       (S_ISREG(st.st_mode) || S_ISDIR(st.st_mode)) &&
+	       (!(st.st_mode & 022) || (S_ISDIR(st.st_mode) && st.st_mode & S_ISVTX));
+}
+
+/*
+ * The current folder may be anybody's, and root would run what it is told to: a module in the
+ * kernel, or the commands of a Makefile.
+ */
+static gboolean is_safe_here(const char *path)
+{
+	g_auto(GStrv) parts = g_strsplit(path, "/", -1);
+	g_autoptr(GString) place = g_string_new(".");
+	gboolean safe = is_safe(place->str);
+
+	for (guint i = 0; parts[i] && safe; i++) {
+		g_string_append_printf(place, "/%s", parts[i]);
+		safe = is_safe(place->str);
+	}
+	return safe;
+}
+
+static void add_built(GArray *findings, const char *built)
+{
+	if (is_safe_here(built))
+		findings_add(findings, "module", FINDING_NOTE,
+			     g_strdup_printf("not loaded; %s is there", built),
+			     g_strdup_printf("sudo insmod %s", built));
+	else
+		findings_add(
+			findings, "module", FINDING_NOTE,
+			g_strdup_printf(
+				"not loaded; %s is there, but another user may have put it there: load it only if you trust who can write there",
+				built),
+			NULL);
+}
+
+static gboolean can_make(const Machine *machine)
+{
+	return has_headers(machine) &&
+	       is_safe_here(g_file_test("Makefile", G_FILE_TEST_EXISTS) ? "Makefile" : ".");
+}
+
 void check_module(GArray *findings, const Machine *machine)
 {
 	g_autofree char *path = find_module(machine);
@@ -46,13 +96,11 @@ void check_module(GArray *findings, const Machine *machine)
 			     g_strdup_printf("not loaded; %s is there", path),
 			     g_strdup("sudo modprobe kmemtrace"));
 	else if (g_file_test(built, G_FILE_TEST_EXISTS))
-		findings_add(findings, "module", FINDING_NOTE,
-			     g_strdup_printf("not loaded; %s is there", built),
-			     g_strdup_printf("sudo insmod %s", built));
+		add_built(findings, built);
 	else
 		findings_add(findings, "module", FINDING_NOTE,
 			     g_strdup("neither loaded nor built for this kernel"),
-			     has_headers(machine) ? g_strdup("make modules") : NULL);
+			     can_make(machine) ? g_strdup("make modules") : NULL);
 }
 
 /* How the distribution installs the headers of its kernels, for g_free(); NULL: not known. */

@@ -315,7 +315,7 @@ static gboolean fail_not_loaded(GError **error)
 	uname(&uts);
 	return control_fail(
 		error, CAPTURE_ERROR_NO_TRACER,
-		"the tracer is not loaded: insmod build/%s/kmemtrace.ko (or modprobe kmemtrace), then try again; --source bpf needs no module",
+		"the tracer is not loaded: modprobe kmemtrace (or, in the folder of the sources, insmod build/%s/kmemtrace.ko), then try again; --source bpf needs no module",
 		uts.release);
 }
 
