@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* A process that is blocked ends at the third signal. */
+/* A process that is blocked ends at the third signal, and one that connects at the first. */
+#include <arpa/inet.h>
 #include <glib.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "capture/process/signals.h"
+#include "capture/recording/output.h"
 
 #define REQUEST_US	600000	/* sooner, two are one request */
 
@@ -65,6 +68,56 @@ static void third_request_ends_at_once(gconstpointer data)
 	close(fds[0]);
 }
 
+/* Makes a port of 127.0.0.1 where connecting takes for ever, as nobody accepts. Sets *@receiver. */
+static void listen_without_room(int fds[4], char **receiver)
+{
+	struct sockaddr_in address = { .sin_family = AF_INET };
+	socklen_t len = sizeof(address);
+
+	address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+	for (guint i = 0; i < 4; i++)
+		fds[i] = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+	g_assert_cmpint(bind(fds[0], (struct sockaddr *)&address, len), ==, 0);
+	g_assert_cmpint(listen(fds[0], 0), ==, 0);
+	g_assert_cmpint(getsockname(fds[0], (struct sockaddr *)&address, &len), ==, 0);
+	for (guint i = 1; i < 4; i++) {
+		if (connect(fds[i], (struct sockaddr *)&address, len) == 0)
+			g_error("a connection that does not wait");
+	}
+	*receiver = g_strdup_printf("127.0.0.1:%u", ntohs(address.sin_port));
+}
+
+static gpointer interrupt(gpointer data)
+{
+	g_usleep(REQUEST_US);
+	kill(getpid(), SIGINT);
+	return data;
+}
+
+static void first_request_ends_connecting(void)
+{
+	g_autofree char *receiver = NULL, *expected = NULL;
+	g_autoptr(GError) error = NULL;
+	Signals signals = { .fd = -1 };
+	Output output = { .signals = &signals };
+	gint64 begin = g_get_monotonic_time();
+	GThread *thread;
+	int fds[4];
+
+	listen_without_room(fds, &receiver);
+	g_assert_true(signals_catch(&signals, NULL));
+	thread = g_thread_new("interrupt", interrupt, NULL);
+	output.receiver = receiver;
+	g_assert_null(output_open(&output, NULL, &error));
+	expected = g_strdup_printf("can't connect to %s: stopped by a signal", receiver);
+	g_assert_cmpstr(error->message, ==, expected);
+	g_assert_cmpint(g_get_monotonic_time() - begin, <, 5 * G_USEC_PER_SEC);
+	g_thread_join(thread);
+	signals_release(&signals);
+	for (guint i = 0; i < 4; i++)
+		close(fds[i]);
+}
+
 int main(int argc, char **argv)
 {
 	g_test_init(&argc, &argv, NULL);
@@ -72,5 +125,6 @@ int main(int argc, char **argv)
 			     third_request_ends_at_once);
 	g_test_add_data_func("/signals/also_if_what_it_calls_waits", say_abandoned_and_wait,
 			     third_request_ends_at_once);
+	g_test_add_func("/signals/first_request_ends_connecting", first_request_ends_connecting);
 	return g_test_run();
 }

@@ -172,6 +172,11 @@ SignalsWish signals_take(Signals *signals)
 	return g_atomic_int_and((guint *)&signals->writes, 0) ? SIGNALS_WRITE : SIGNALS_NONE;
 }
 
+gboolean signals_are_ending(const Signals *signals)
+{
+	return g_atomic_int_get(&signals->ends) > 0;
+}
+
 gboolean signals_is_hurried(const Signals *signals)
 {
 	return g_atomic_int_get(&signals->ends) > 1;

@@ -40,6 +40,9 @@ gboolean signals_catch(Signals *signals, GError **error);
 /* Returns the request since the last call; after the first request to end, always the end. */
 SignalsWish signals_take(Signals *signals);
 
+/* Returns whether the end was requested, and takes no request. */
+gboolean signals_are_ending(const Signals *signals);
+
 /* Returns whether the end was requested more than once. */
 gboolean signals_is_hurried(const Signals *signals);
 

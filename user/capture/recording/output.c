@@ -13,7 +13,8 @@
 
 #include "capture/tracer/control.h"
 
-#define TAKES_NOTHING_S 10 /* after which an unresponsive receiver counts as gone */
+#define TAKES_NOTHING_S 10     /* after which an unresponsive receiver counts as gone */
+#define CANCEL_US       100000 /* after which a signal is noticed while connecting */
 
 static int output_fail(GError **error, const char *what, const char *why)
 {
@@ -34,19 +35,70 @@ static int take_socket(GSocketConnection *connection)
 	return fd;
 }
 
-static int connect_to(const char *receiver, GError **error)
+/* A thread that ends the search for a receiver, and connecting to it, after a signal. */
+typedef struct {
+	const Signals *signals; /* NULL: there is no thread */
+	GCancellable *cancellable;
+	GThread *thread;
+	GMutex lock;
+	GCond changed;
+	gboolean done; /* guarded by @lock */
+} Canceller;
+
+static gpointer cancel_by_signal(gpointer data)
+{
+	Canceller *canceller = data;
+
+	g_mutex_lock(&canceller->lock);
+	while (!canceller->done && !signals_are_ending(canceller->signals))
+		g_cond_wait_until(&canceller->changed, &canceller->lock,
+				  g_get_monotonic_time() + CANCEL_US);
+	if (!canceller->done)
+		g_cancellable_cancel(canceller->cancellable);
+	g_mutex_unlock(&canceller->lock);
+	return NULL;
+}
+
+/* Without memory for a thread, the signal is noticed when connecting has ended. */
+static void canceller_begin(Canceller *canceller, const Signals *signals)
+{
+	canceller->signals = signals;
+	canceller->cancellable = g_cancellable_new();
+	canceller->thread =
+		signals ? g_thread_try_new("connect", cancel_by_signal, canceller, NULL) : NULL;
+}
+
+static void canceller_end(Canceller *canceller)
+{
+	g_mutex_lock(&canceller->lock);
+	canceller->done = TRUE;
+	g_cond_signal(&canceller->changed);
+	g_mutex_unlock(&canceller->lock);
+	if (canceller->thread)
+		g_thread_join(canceller->thread);
+	g_object_unref(canceller->cancellable);
+}
+
+static int connect_to(const char *receiver, const Signals *signals, GError **error)
 {
 	g_autoptr(GSocketClient) client = g_socket_client_new();
 	g_autoptr(GSocketConnection) connection = NULL;
 	g_autofree char *what = g_strdup_printf("can't connect to %s", receiver);
 	g_autoptr(GError) local = NULL;
+	Canceller canceller = { 0 };
 	int fd;
 
 	g_socket_client_set_timeout(client, TAKES_NOTHING_S);
 	g_socket_client_set_enable_proxy(client, FALSE);
-	connection = g_socket_client_connect_to_host(client, receiver, OUTPUT_PORT, NULL, &local);
+	canceller_begin(&canceller, signals);
+	connection = g_socket_client_connect_to_host(client, receiver, OUTPUT_PORT,
+						     canceller.cancellable, &local);
+	canceller_end(&canceller);
 	if (!connection)
-		return output_fail(error, what, local->message);
+		return output_fail(error, what,
+				   g_error_matches(local, G_IO_ERROR, G_IO_ERROR_CANCELLED)
+					   ? "stopped by a signal"
+					   : local->message);
 	fd = take_socket(connection);
 	return fd < 0 ? output_fail(error, what, g_strerror(errno)) : fd;
 }
@@ -141,7 +193,8 @@ struct trace_writer *output_open(const Output *output, char **beside, GError **e
 	struct trace_writer *writer;
 
 	if (output->receiver)
-		writer = attach(connect_to(output->receiver, error), output->receiver, error);
+		writer = attach(connect_to(output->receiver, output->signals, error),
+				output->receiver, error);
 	else if (g_strcmp0(output->path, OUTPUT_STDOUT) == 0)
 		writer = attach(open_stdout(error), "standard output", error);
 	else if (beside)

@@ -353,7 +353,8 @@ static void wait_for_command(Session *session, gboolean end)
 {
 	pid_t pid = session->workload.pid;
 
-	if (!workload_wait(&session->workload, end, &session->signals, &session->result->status))
+	if (!workload_wait(&session->workload, end, &session->signals, &session->result->status) &&
+	    session->released)
 		message("the command still runs, as process %d", pid);
 }
 
