@@ -307,6 +307,49 @@ static void two_callers_are_nobody(Fixture *f, gconstpointer unused)
 	g_assert_cmpint(outfile_create(f->path, &kind, NULL), <, 0);
 }
 
+/* The next file of a recording goes where the first one is, and only there an old one is removed. */
+static void files_stay_in_one_folder(Fixture *f, gconstpointer unused)
+{
+	g_autofree char *folder = g_build_filename(f->dir, "folder", NULL);
+	g_autofree char *moved = g_build_filename(f->dir, "moved", NULL);
+	g_autofree char *victim = g_build_filename(f->dir, "victim", NULL);
+	static const char *const names[] = { "first", "second" };
+	char *path[2], *kept[2], *made[2];
+
+	g_assert_cmpint(g_mkdir(folder, 0755), ==, 0);
+	g_assert_cmpint(g_mkdir(victim, 0755), ==, 0);
+	for (guint i = 0; i < 2; i++) {
+		path[i] = g_build_filename(folder, names[i], NULL);
+		kept[i] = g_build_filename(victim, names[i], NULL);
+		made[i] = g_build_filename(moved, names[i], NULL);
+		write_file(kept[i], OWN, 0600);
+	}
+	g_assert_true(outfile_stay(path[0], NULL));
+	g_assert_cmpint(close(outfile_create(path[0], &kind, NULL)), ==, 0);
+	g_assert_cmpint(g_rename(folder, moved), ==, 0);
+	g_assert_cmpint(symlink("victim", folder), ==, 0);
+	g_assert_cmpint(close(outfile_create(path[1], &kind, NULL)), ==, 0);
+	g_assert_cmpint(outfile_drop(path[0]), ==, 0);
+	outfile_leave();
+	for (guint i = 0; i < 2; i++) {
+		g_autofree char *text = NULL;
+
+		g_assert_true(g_file_get_contents(kept[i], &text, NULL, NULL));
+		g_assert_cmpstr(text, ==, OWN);
+		g_assert_cmpint(g_remove(made[i]), ==, i ? 0 : -1);
+	}
+	g_assert_cmpint(outfile_drop(path[0]), ==, 0); /* the name counts again */
+	g_assert_cmpint(g_remove(kept[1]), ==, 0);
+	g_assert_cmpint(g_remove(folder), ==, 0);
+	g_assert_cmpint(g_rmdir(victim), ==, 0);
+	g_assert_cmpint(g_rmdir(moved), ==, 0);
+	for (guint i = 0; i < 2; i++) {
+		g_free(path[i]);
+		g_free(kept[i]);
+		g_free(made[i]);
+	}
+}
+
 /* Root may follow /proc/PID/cwd, into a folder below one that is closed to the user. */
 static void no_process_leads_into_a_closed_folder(Fixture *f, gconstpointer unused)
 {
@@ -421,6 +464,7 @@ int main(int argc, char **argv)
 	ADD(links_are_not_followed);
 	ADD(name_is_checked_again_at_the_end);
 	ADD(folder_may_not_be_exchanged);
+	ADD(files_stay_in_one_folder);
 	ADD(file_under_sudo_belongs_to_the_user);
 	ADD(file_under_sudo_needs_rights_of_the_user);
 	ADD(rights_of_root_are_restored);

@@ -104,6 +104,12 @@ static const char *name_in_folder(const char *path)
 	return *name ? name : ".";
 }
 
+/* The folder of outfile_stay(). */
+static struct {
+	char *name; /* NULL: none */
+	int dir;    /* O_PATH */
+} staying;
+
 /*
  * Opens the folder in which everything happens: otherwise somebody who can rename it could have a
  * name checked in one folder and replaced in another. Returns a descriptor (O_PATH), or -1.
@@ -116,7 +122,33 @@ static int open_folder(const char *path)
 		errno = ENOENT;
 		return -1;
 	}
+	if (!g_strcmp0(folder, staying.name))
+		return fcntl(staying.dir, F_DUPFD_CLOEXEC, 0);
 	return open(folder, O_PATH | O_DIRECTORY | O_CLOEXEC);
+}
+
+gboolean outfile_stay(const char *path, GError **error)
+{
+	int folder;
+
+	sudo_user_enter();
+	folder = open_folder(path);
+	if (folder < 0)
+		fail_errno(path, error);
+	sudo_user_leave();
+	if (folder < 0)
+		return FALSE;
+	outfile_leave();
+	staying.name = g_path_get_dirname(path);
+	staying.dir = folder;
+	return TRUE;
+}
+
+void outfile_leave(void)
+{
+	if (staying.name)
+		close(staying.dir);
+	g_clear_pointer(&staying.name, g_free);
 }
 
 static gboolean check(int folder, const char *path, const OutFileKind *kind, GError **error)

@@ -440,16 +440,25 @@ static gboolean record_file(Session *session, gboolean *again, GError **error)
 	return close_file(session, fine, error);
 }
 
+/* All files go into one folder, even if others rename it meanwhile. */
+static gboolean stay(const Session *session, GError **error)
+{
+	return !has_numbers(session) || outfile_stay(session->options->output.path, error);
+}
+
 static gboolean record(Session *session, GError **error)
 {
 	CaptureStats sum = { 0 };
 	gboolean again = FALSE, fine;
 
+	if (!stay(session, error))
+		return FALSE;
 	do {
 		fine = (!again || control_set(session->control, "reset", 1, error)) &&
 		       record_file(session, &again, error);
 		add_lost(&sum, &session->result->stats);
 	} while (fine && again);
+	outfile_leave();
 	session->result->stats = sum;
 	return fine;
 }
