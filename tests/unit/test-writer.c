@@ -71,7 +71,8 @@ static void file_is_private_and_old_contents_are_overwritten(void)
 static void close_reports_a_removed_or_changed_file(void)
 {
 	static const char *const expected[] = { "was removed or replaced", "was changed",
-						"was removed or replaced" };
+						"was removed or replaced",
+						"its beginning is gone" };
 
 	for (guint i = 0; i < G_N_ELEMENTS(expected); i++) {
 		g_auto(check_file) file = check_file_make();
@@ -84,6 +85,8 @@ static void close_reports_a_removed_or_changed_file(void)
 			g_assert_cmpint(g_remove(file.path), ==, 0);
 		} else if (i == 1) {
 			g_assert_cmpint(truncate(file.path, 100000), ==, 0);
+		} else if (i == 3) {
+			g_assert_cmpint(truncate(file.path, 0), ==, 0);
 		} else {
 			other = g_strconcat(file.path, ".other", NULL);
 			g_assert_true(g_file_set_contents(other, "x", 1, NULL));

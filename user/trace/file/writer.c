@@ -302,7 +302,7 @@ static int begin(int fd, const char *name, bool is_file, bool swap, struct trace
 
 int trace_writer_create(const char *path, struct trace_writer **out, struct trace_error *err)
 {
-	return trace_writer_attach_file(open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600),
+	return trace_writer_attach_file(open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600),
 					path, false, out, err);
 }
 
@@ -547,6 +547,15 @@ uint64_t trace_writer_bytes(const struct trace_writer *writer)
 	return bytes;
 }
 
+/* False: it was truncated meanwhile, and what was written later begins behind a hole. */
+static bool has_beginning(const struct output *output)
+{
+	char magic[KMEMTRACE_FILE_MAGIC_LEN];
+	ssize_t got = pread(output->fd, magic, sizeof(magic), 0);
+
+	return got < 0 || (got == sizeof(magic) && !memcmp(magic, KMEMTRACE_FILE_MAGIC, got));
+}
+
 /* Detects that our file was changed or removed by others: write() does not report that. */
 static int check_file(const struct output *output, struct trace_error *err)
 {
@@ -557,6 +566,10 @@ static int check_file(const struct output *output, struct trace_error *err)
 	if (!st.st_nlink && output->has_name)
 		return trace_error_set(err, ESTALE,
 				       "%s was removed or replaced while it was written",
+				       output->name);
+	if (!has_beginning(output))
+		return trace_error_set(err, ESTALE,
+				       "%s was changed while it was written: its beginning is gone",
 				       output->name);
 	if ((uint64_t)st.st_size == output->bytes)
 		return 0;
