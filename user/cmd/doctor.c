@@ -54,6 +54,7 @@ int cmd_doctor(int argc, char **argv)
 	g_autoptr(GArray) sources = NULL;
 	g_autoptr(GArray) findings = NULL;
 	gboolean json = FALSE;
+	GError *error = NULL;
 	struct utsname uts;
 	const GOptionEntry entries[] = { { "json", 0, 0, G_OPTION_ARG_NONE, &json,
 					   "Print JSON: an object", NULL },
@@ -68,7 +69,9 @@ int cmd_doctor(int argc, char **argv)
 		return EXIT_USAGE;
 	uname(&uts);
 	findings = doctor_examine(&(Machine){ "", uts.release, uts.machine });
-	sources = doctor_try_sources();
+	sources = doctor_try_sources(&error);
+	if (!sources)
+		return message_failed(error);
 	if (json) {
 		g_autofree char *text = doctor_to_json(sources, findings);
 

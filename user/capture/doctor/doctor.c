@@ -2,6 +2,7 @@
 #include "capture/doctor/doctor.h"
 
 #include "capture/doctor/checks.h"
+#include "capture/process/signals.h"
 #include "capture/source/source.h"
 #include "capture/target/kallsyms.h"
 #include "capture/tracer/settings.h"
@@ -30,15 +31,35 @@ static gboolean trace_briefly(const Control *control, DoctorSource *source, GErr
 	if (!settings_apply(control, &settings, error) || !control_set(control, "enable", 1, error))
 		return FALSE;
 	source->unseen = settings_unavailable(control, &settings);
-	return control_set(control, "enable", 0, error) && control_set(control, "reset", 1, error);
+	return TRUE;
+}
+
+/* The tracer is left as it was, also if it can't trace. */
+static gboolean trace_and_restore(const Control *control, DoctorSource *source, GError **error)
+{
+	g_autoptr(GPtrArray) saved = settings_save(control, error);
+	gboolean fine;
+
+	if (!saved)
+		return FALSE;
+	fine = trace_briefly(control, source, error);
+	fine = control_set(control, "enable", 0, fine ? error : NULL) && fine;
+	fine = control_set(control, "reset", 1, fine ? error : NULL) && fine;
+	return settings_restore(control, saved, fine ? error : NULL) && fine;
+}
+
+static void abandon(gpointer control)
+{
+	control_disable(control);
 }
 
 /* FALSE with an error: it can't trace. */
-static gboolean try_source(DoctorSource *source, GError **error)
+static gboolean try_source(DoctorSource *source, Signals *signals, GError **error)
 {
 	g_autoptr(Control) control = source_open(source->name, error);
 	g_autoptr(GError) busy = NULL;
 	TracerState state;
+	gboolean fine;
 
 	if (!control || !kallsyms_check(error))
 		return FALSE;
@@ -52,7 +73,10 @@ static gboolean try_source(DoctorSource *source, GError **error)
 		source->why = g_strdup_printf("it is %s", tracer_state_name(state));
 		return TRUE;
 	}
-	return trace_briefly(control, source, error);
+	signals_abandon_by(signals, abandon, control);
+	fine = trace_and_restore(control, source, error);
+	signals_abandon_by(signals, NULL, NULL);
+	return fine;
 }
 
 static void clear_source(gpointer data)
@@ -63,23 +87,39 @@ static void clear_source(gpointer data)
 	g_free(source->unseen);
 }
 
-GArray *doctor_try_sources(void)
+static GArray *try_sources(Signals *signals)
 {
 	GArray *sources = g_array_new(FALSE, FALSE, sizeof(DoctorSource));
 
 	g_array_set_clear_func(sources, clear_source);
-	for (guint i = 0; source_words[i]; i++) {
+	for (guint i = 0; source_words[i] && !signals_are_ending(signals); i++) {
 		DoctorSource source = { .name = source_words[i] };
 		g_autoptr(GError) error = NULL;
 
 		if (!g_str_equal(source.name, "auto")) {
-			source.works = try_source(&source, &error);
+			source.works = try_source(&source, signals, &error);
 			if (error)
 				source.why = g_strdup(error->message);
 			g_array_append_val(sources, source);
 		}
 	}
 	return sources;
+}
+
+/* A signal is heard when the tracer is as it was. */
+GArray *doctor_try_sources(GError **error)
+{
+	Signals signals = { .fd = -1 };
+	g_autoptr(GArray) sources = NULL;
+	gboolean ends;
+
+	if (signals_catch(&signals, error))
+		sources = try_sources(&signals);
+	ends = signals_are_ending(&signals);
+	signals_release(&signals);
+	if (ends)
+		g_set_error(error, CAPTURE_ERROR, CAPTURE_ERROR_FAILED, "stopped by a signal");
+	return sources && !ends ? g_steal_pointer(&sources) : NULL;
 }
 
 const DoctorSource *doctor_chosen(const GArray *sources)

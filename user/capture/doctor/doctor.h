@@ -20,9 +20,10 @@ GArray *doctor_examine(const Machine *machine);
 
 /*
  * Tries each source: traces all events for a moment, and discards them. A source that is in use, or
- * has events, is left alone. DoctorSource's, in the order of preference; for g_array_unref().
+ * has events, is left alone. DoctorSource's, in the order of preference; for g_array_unref(). NULL:
+ * a signal came, after which the source is left as it was, too.
  */
-GArray *doctor_try_sources(void);
+GArray *doctor_try_sources(GError **error);
 
 /* The first of @sources that works; NULL: none. */
 const DoctorSource *doctor_chosen(const GArray *sources);

@@ -435,6 +435,33 @@ gboolean settings_apply(const Control *control, const Settings *settings, GError
 	return TRUE;
 }
 
+GPtrArray *settings_save(const Control *control, GError **error)
+{
+	g_autoptr(GPtrArray) saved = g_ptr_array_new_with_free_func(g_free);
+
+	for (guint i = 0; i < G_N_ELEMENTS(files); i++) {
+		char *text = NULL;
+
+		if (control_has(control, files[i].file)) {
+			text = control_read(control, files[i].file, error);
+			if (!text)
+				return NULL;
+		}
+		g_ptr_array_add(saved, text ? g_strchomp(text) : NULL);
+	}
+	return g_steal_pointer(&saved);
+}
+
+gboolean settings_restore(const Control *control, const GPtrArray *saved, GError **error)
+{
+	for (guint i = 0; i < saved->len; i++) {
+		if (saved->pdata[i] &&
+		    !control_write(control, files[i].file, saved->pdata[i], error))
+			return FALSE;
+	}
+	return TRUE;
+}
+
 char *settings_filters_text(const Control *control)
 {
 	GString *text = g_string_new(NULL);

@@ -47,6 +47,13 @@ gboolean settings_check(const Control *control, const Settings *settings, GError
 gboolean settings_apply(const Control *control, const Settings *settings, GError **error);
 
 /*
+ * Reads what settings_apply() sets but for the sizes, to write it back later to the tracer, which
+ * must be empty then. For g_ptr_array_unref(); NULL: an error.
+ */
+GPtrArray *settings_save(const Control *control, GError **error);
+gboolean settings_restore(const Control *control, const GPtrArray *saved, GError **error);
+
+/*
  * Reads the sizes and the stack depth that the tracer is set to, which stay when a recording ends;
  * all else in *@settings is left as it is.
  */
