@@ -307,7 +307,7 @@ static void two_callers_are_nobody(Fixture *f, gconstpointer unused)
 	g_assert_cmpint(outfile_create(f->path, &kind, NULL), <, 0);
 }
 
-/* The next file of a recording goes where the first one is, and only there an old one is removed. */
+/* The next file of a recording goes where the first one is; only there an old one is removed. */
 static void files_stay_in_one_folder(Fixture *f, gconstpointer unused)
 {
 	g_autofree char *folder = g_build_filename(f->dir, "folder", NULL);

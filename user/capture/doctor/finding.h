@@ -37,7 +37,10 @@ GArray *findings_new(void);
 void findings_add(GArray *findings, const char *topic, FindingLevel level, char *text,
 		  char *command);
 
-/* The contents of @path below the machine's root, without line breaks at the end; for g_free(). NULL: it can't be read. */
+/*
+ * The contents of @path below the machine's root, without line breaks at the end; for g_free().
+ * NULL: it can't be read.
+ */
 char *machine_read(const Machine *machine, const char *path);
 
 /* Whether @path is there. @path is a printf() format. */
