@@ -191,7 +191,8 @@ static __always_inline void kmt_note_first(const struct kmt_event *event, __u64 
 }
 
 /* Whether the first program was run for the event, which no other event has the key of. */
-static __always_inline bool kmt_first_was_run(struct kmt_bpf_ring *ring, __u32 program, __u64 key)
+static __always_inline bool kmt_first_was_run(struct kmt_bpf_ring *ring, __u32 program, __u64 key,
+					      bool preemptible)
 {
 	bool was_run = false;
 	__u64 *place;
@@ -203,7 +204,7 @@ static __always_inline bool kmt_first_was_run(struct kmt_bpf_ring *ring, __u32 p
 		if (was_run)
 			ring->last[i] = 0;
 	}
-	if (!kmt_is_preemptible())
+	if (!preemptible)
 		return was_run;
 	place = kmt_noted(key);
 	if (place && *place == key) { /* a later event may have the same key */
@@ -225,9 +226,11 @@ static __always_inline void kmt_note_first(const struct kmt_event *event, __u64 
 	(void)key;
 }
 
-static __always_inline bool kmt_first_was_run(struct kmt_bpf_ring *ring, __u32 program, __u64 key)
+static __always_inline bool kmt_first_was_run(struct kmt_bpf_ring *ring, __u32 program, __u64 key,
+					      bool preemptible)
 {
 	(void)key;
+	(void)preemptible;
 	return !ring->busy[program % KMT_BPF_PROGRAMS_MAX];
 }
 
@@ -257,20 +260,15 @@ static __always_inline int kmt_leave(const struct kmt_event *event, __u32 turn)
 	return 0;
 }
 
-/*
- * Whether the event is to be recorded by this program, whose @turn it is, from 0 on. kmt_leave()
- * must follow.
- */
-static __always_inline bool kmt_enter(struct kmt_event *event, const void *ctx, __u32 program,
-				      __u64 key, __u32 turn)
+/* Whether the event is to be recorded by this program: as kmt_enter(), with preemption off. */
+static __always_inline bool kmt_is_for(struct kmt_event *event, const void *ctx, __u32 program,
+				       __u64 key, __u32 turn)
 {
-	if (!state.enabled && !turn)
-		return false;
-	event->preemptible = kmt_is_preemptible();
 	if (!kmt_find_ring(event, program))
 		return false;
 	if (turn && /* the usual case, so it comes first */
-	    kmt_first_was_run(event->ring, program, key + kmt_here(ctx, event->ring, program, 1)))
+	    kmt_first_was_run(event->ring, program, key + kmt_here(ctx, event->ring, program, 1),
+			      event->preemptible))
 		return false;
 	if (!state.enabled) {
 		/* The first one still records, and missed this, but it is no loss any more. */
@@ -278,7 +276,6 @@ static __always_inline bool kmt_enter(struct kmt_event *event, const void *ctx, 
 			kmt_count_taken(event);
 		return false;
 	}
-	kmt_disable_preemption();
 	if (!turn) /* as soon as possible, see kmt_first_was_run() */
 		kmt_change_busy(event, 1);
 	event->here = kmt_here(ctx, event->ring, program, turn);
@@ -290,7 +287,25 @@ static __always_inline bool kmt_enter(struct kmt_event *event, const void *ctx, 
 			kmt_count_taken(event);
 		return true;
 	}
-	kmt_leave(event, turn);
+	if (!turn)
+		kmt_change_busy(event, -1);
+	return false;
+}
+
+/*
+ * Whether the event is to be recorded by this program, whose @turn it is, from 0 on. kmt_leave()
+ * must follow.
+ */
+static __always_inline bool kmt_enter(struct kmt_event *event, const void *ctx, __u32 program,
+				      __u64 key, __u32 turn)
+{
+	if (!state.enabled && !turn)
+		return false;
+	event->preemptible = kmt_is_preemptible();
+	kmt_disable_preemption();
+	if (kmt_is_for(event, ctx, program, key, turn))
+		return true;
+	kmt_enable_preemption();
 	return false;
 }
 

@@ -259,6 +259,7 @@ static void take_programs(BpfPrograms *programs)
 		}
 	}
 	programs->mark = bpf_program__fd(find_program(programs, PIN_MARK));
+	programs->kept->is_noted = bpf_object__find_map_by_name(programs->object, "noted") != NULL;
 }
 
 static void start_teacher(BpfPrograms *programs, const struct btf *btf, const BpfSymbols *symbols)
@@ -498,12 +499,17 @@ static guint64 missed_by(int program)
 	return info.recursion_misses;
 }
 
-/* Of the first programs, by source, without @before if that is not NULL. */
-static void count_missed(const BpfPrograms *programs, const guint64 *before, guint64 *missed)
+/* What programs have missed, without @before. */
+static BpfMissed count_missed(const BpfPrograms *programs, const BpfMissed *before)
 {
-	for (guint i = 0; i < KMT_BPF_PROGRAMS; i++)
-		missed[i] =
-			missed_by(programs->programs.of[i][LINKS_FIRST]) - (before ? before[i] : 0);
+	BpfMissed missed;
+
+	for (guint at = 0; at < KMT_BPF_PROGRAMS * LINKS_WAYS; at++) {
+		guint i = at / LINKS_WAYS, way = at % LINKS_WAYS;
+
+		missed.by[i][way] = missed_by(programs->programs.of[i][way]) - before->by[i][way];
+	}
+	return missed;
 }
 
 gboolean bpf_programs_attach(BpfPrograms *programs, GError **error)
@@ -553,9 +559,7 @@ gboolean bpf_programs_enable(BpfPrograms *programs, GError **error)
 {
 	BpfKept *kept = programs->kept;
 
-	count_missed(programs, NULL, kept->missed_before);
-	for (guint i = 0; i < KMT_BPF_PROGRAMS; i++)
-		kept->missed_before[i] -= kept->missed[i];
+	kept->missed_before = count_missed(programs, &kept->missed);
 	memset(programs->state->calls, 0, sizeof(programs->state->calls));
 	programs->state->running = 0;
 	forget_files(programs);
@@ -571,7 +575,7 @@ gboolean bpf_programs_are_enabled(const BpfPrograms *programs)
 void bpf_programs_disable(BpfPrograms *programs)
 {
 	__atomic_store_n(&programs->state->enabled, 0, __ATOMIC_SEQ_CST);
-	count_missed(programs, programs->kept->missed_before, programs->kept->missed);
+	programs->kept->missed = count_missed(programs, &programs->kept->missed_before);
 	grace_wait();
 }
 
@@ -632,20 +636,31 @@ const BpfMaps *bpf_programs_maps(const BpfPrograms *programs)
 	return &programs->maps;
 }
 
-/* What later programs missed, the first ones missed, too, or they had it. */
+/*
+ * How many events of the source @i no program took. The second one takes those that the first
+ * misses, but for those that it misses itself. As recording begins and ends, it is run for some and
+ * does not take them. Without notes it can be wrong about what the first one was run for.
+ */
+static guint64 count_lost(const BpfPrograms *programs, const BpfMissed *missed, guint i)
+{
+	guint64 lost = missed->by[i][LINKS_FIRST];
+
+	for (guint cpu = 0; cpu < programs->maps.ring_count; cpu++)
+		lost -= MIN(lost, programs->maps.rings[cpu].taken[i]);
+	if (programs->kept->is_noted && programs->programs.of[i][LINKS_FIRST + 1] >= 0)
+		lost = MIN(lost, missed->by[i][LINKS_FIRST + 1]);
+	return lost;
+}
+
 guint64 bpf_programs_missed(const BpfPrograms *programs)
 {
-	guint64 missed[KMT_BPF_PROGRAMS], sum = 0;
+	BpfMissed missed = programs->state->enabled
+				   ? count_missed(programs, &programs->kept->missed_before)
+				   : programs->kept->missed;
+	guint64 sum = 0;
 
-	if (programs->state->enabled)
-		count_missed(programs, programs->kept->missed_before, missed);
-	else
-		memcpy(missed, programs->kept->missed, sizeof(missed));
-	for (guint i = 0; i < KMT_BPF_PROGRAMS; i++) {
-		for (guint cpu = 0; cpu < programs->maps.ring_count; cpu++)
-			missed[i] -= MIN(missed[i], programs->maps.rings[cpu].taken[i]);
-		sum += missed[i];
-	}
+	for (guint i = 0; i < KMT_BPF_PROGRAMS; i++)
+		sum += count_lost(programs, &missed, i);
 	return sum;
 }
 

@@ -25,16 +25,21 @@ typedef struct {
 	const BpfFilterSettings *filter;
 } BpfSettings;
 
+/* Events for which programs were not run, by source and way. */
+typedef struct {
+	guint64 by[KMT_BPF_PROGRAMS][KMT_BPF_TURNS];
+} BpfMissed;
+
 /* What is known of programs besides their maps: later processes need it of pinned ones. */
 typedef struct {
 	struct kmt_bpf_config config;
 	guint32 ring_count;
-	guint32 reserved;
-	guint64 missed_before[KMT_BPF_PROGRAMS]; /* by first programs, until all were attached */
-	guint64 missed[KMT_BPF_PROGRAMS];        /* by them since, once recording has ended */
-	guint64 slots_bytes, tree_bytes;         /* memory of maps that are not pinned */
-	gint32 functions[KMT_BPF_PROGRAMS];      /* ids in BTF of those wanted; 0: none */
-	guint32 is_busy[KMT_BPF_PROGRAMS];       /* an earlier program keeps us from them */
+	guint32 is_noted;                   /* a first program notes each event for the second */
+	BpfMissed missed_before;            /* until all were attached */
+	BpfMissed missed;                   /* since, once recording has ended */
+	guint64 slots_bytes, tree_bytes;    /* memory of maps that are not pinned */
+	gint32 functions[KMT_BPF_PROGRAMS]; /* ids in BTF of those wanted; 0: none */
+	guint32 is_busy[KMT_BPF_PROGRAMS];  /* an earlier program keeps us from them */
 } BpfKept;
 
 typedef struct BpfPrograms BpfPrograms;
@@ -102,7 +107,7 @@ const BpfMaps *bpf_programs_maps(const BpfPrograms *programs);
 /* Sees to it that functions are told as unseen whose programs are no longer attached. */
 void bpf_programs_look(const BpfPrograms *programs);
 
-/* Events for which a program was not run, since it was running on that CPU already. */
+/* Events that no program took, as all were running on that CPU already. */
 guint64 bpf_programs_missed(const BpfPrograms *programs);
 
 /*
