@@ -18,14 +18,15 @@ static guint64 read_stack(guint64 addr);
 
 #define bpf_map_lookup_elem(map, key)    find_entry(map, *(key))
 #define bpf_probe_read_kernel(to, n, at) (*(to) = read_stack((guint64)(at)))
-#define bpf_get_current_task()           ((guintptr)&current)
+#define bpf_get_current_task_btf()       NULL
+#define bpf_task_pt_regs(task)           ((void)(task), (guintptr)&registers)
 
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wunknown-pragmas"
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 #pragma GCC diagnostic ignored "-Wmissing-prototypes"
 #include "bpf/kernel_types.h"
-static struct task_struct current;
+static struct pt_regs registers; /* of a thread in a system call */
 #include "bpf/stack_tree.h"
 #pragma GCC diagnostic pop
 
