@@ -260,32 +260,31 @@ static __always_inline int kmt_leave(const struct kmt_event *event, __u32 turn)
 	return 0;
 }
 
-/* Whether the event is to be recorded by this program: as kmt_enter(), with preemption off. */
+/*
+ * Whether the event is to be recorded by this program: as kmt_enter(), with preemption off. While
+ * nothing is recorded, what the first program misses is no loss.
+ */
 static __always_inline bool kmt_is_for(struct kmt_event *event, const void *ctx, __u32 program,
 				       __u64 key, __u32 turn)
 {
+	bool enabled = state.enabled;
+
 	if (!kmt_find_ring(event, program))
 		return false;
 	if (turn && /* the usual case, so it comes first */
 	    kmt_first_was_run(event->ring, program, key + kmt_here(ctx, event->ring, program, 1),
 			      event->preemptible))
 		return false;
-	if (!state.enabled) {
-		/* The first one still records, and missed this, but it is no loss any more. */
-		if (event->ring->busy[program % KMT_BPF_PROGRAMS_MAX])
-			kmt_count_taken(event);
-		return false;
-	}
-	if (!turn) /* as soon as possible, see kmt_first_was_run() */
+	if (!turn && enabled) /* as soon as possible, see kmt_first_was_run() */
 		kmt_change_busy(event, 1);
 	event->here = kmt_here(ctx, event->ring, program, turn);
 	event->context = kmt_context(event->here);
 	if (!turn)
 		kmt_note_first(event, key + event->here);
-	if (kmt_can_record(event)) {
+	if (!enabled || kmt_can_record(event)) {
 		if (turn)
 			kmt_count_taken(event);
-		return true;
+		return enabled;
 	}
 	if (!turn)
 		kmt_change_busy(event, -1);
@@ -299,8 +298,6 @@ static __always_inline bool kmt_is_for(struct kmt_event *event, const void *ctx,
 static __always_inline bool kmt_enter(struct kmt_event *event, const void *ctx, __u32 program,
 				      __u64 key, __u32 turn)
 {
-	if (!state.enabled && !turn)
-		return false;
 	event->preemptible = kmt_is_preemptible();
 	kmt_disable_preemption();
 	if (kmt_is_for(event, ctx, program, key, turn))

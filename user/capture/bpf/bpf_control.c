@@ -270,8 +270,6 @@ static void disable(BpfControl *bpf)
 	g_clear_pointer(&bpf->marks, bpf_marks_free);
 	begin_pause(bpf);
 	bpf_programs_disable(bpf->programs);
-	if (!bpf->pins)
-		bpf_programs_detach(bpf->programs, NULL, NULL);
 	end_rings(bpf);
 }
 

@@ -499,15 +499,26 @@ static guint64 missed_by(int program)
 	return info.recursion_misses;
 }
 
+static guint64 taken_of(const BpfPrograms *programs, guint i)
+{
+	guint64 taken = 0;
+
+	for (guint cpu = 0; cpu < programs->maps.ring_count; cpu++)
+		taken += programs->maps.rings[cpu].taken[i];
+	return taken;
+}
+
 /* What programs have missed, without @before. */
 static BpfMissed count_missed(const BpfPrograms *programs, const BpfMissed *before)
 {
 	BpfMissed missed;
 
-	for (guint at = 0; at < KMT_BPF_PROGRAMS * LINKS_WAYS; at++) {
-		guint i = at / LINKS_WAYS, way = at % LINKS_WAYS;
-
-		missed.by[i][way] = missed_by(programs->programs.of[i][way]) - before->by[i][way];
+	for (guint i = 0; i < KMT_BPF_PROGRAMS; i++) {
+		/* First: what comes meanwhile may be told as lost, and hides no loss. */
+		missed.taken[i] = taken_of(programs, i) - before->taken[i];
+		for (guint way = LINKS_FIRST; way < LINKS_WAYS; way++)
+			missed.by[i][way] =
+				missed_by(programs->programs.of[i][way]) - before->by[i][way];
 	}
 	return missed;
 }
@@ -572,19 +583,21 @@ gboolean bpf_programs_are_enabled(const BpfPrograms *programs)
 	return __atomic_load_n(&programs->state->enabled, __ATOMIC_SEQ_CST) != 0;
 }
 
-void bpf_programs_disable(BpfPrograms *programs)
-{
-	__atomic_store_n(&programs->state->enabled, 0, __ATOMIC_SEQ_CST);
-	programs->kept->missed = count_missed(programs, &programs->kept->missed_before);
-	grace_wait();
-}
-
 /* The kernel itself waits in detach for what is removed from @pins. */
 gboolean bpf_programs_detach(BpfPrograms *programs, const Pins *pins, GError **error)
 {
 	bpf_filter_stop(programs->filter);
 	bpf_links_release(programs->links);
 	return !pins || pins_drop(pins, LINKS_PIN, error);
+}
+
+void bpf_programs_disable(BpfPrograms *programs)
+{
+	__atomic_store_n(&programs->state->enabled, 0, __ATOMIC_SEQ_CST);
+	if (!programs->is_pinned)
+		bpf_programs_detach(programs, NULL, NULL);
+	grace_wait();
+	programs->kept->missed = count_missed(programs, &programs->kept->missed_before);
 }
 
 void bpf_programs_abandon(const BpfPrograms *programs)
@@ -638,17 +651,16 @@ const BpfMaps *bpf_programs_maps(const BpfPrograms *programs)
 
 /*
  * How many events of the source @i no program took. The second one takes those that the first
- * misses, but for those that it misses itself. As recording begins and ends, it is run for some and
- * does not take them. Without notes it can be wrong about what the first one was run for.
+ * misses, but for those that it misses itself; without notes it can be wrong about what the first
+ * one was run for.
  */
 static guint64 count_lost(const BpfPrograms *programs, const BpfMissed *missed, guint i)
 {
-	guint64 lost = missed->by[i][LINKS_FIRST];
+	guint64 first = missed->by[i][LINKS_FIRST], second = missed->by[i][LINKS_FIRST + 1];
+	guint64 lost = first - MIN(first, missed->taken[i]);
 
-	for (guint cpu = 0; cpu < programs->maps.ring_count; cpu++)
-		lost -= MIN(lost, programs->maps.rings[cpu].taken[i]);
 	if (programs->kept->is_noted && programs->programs.of[i][LINKS_FIRST + 1] >= 0)
-		lost = MIN(lost, missed->by[i][LINKS_FIRST + 1]);
+		lost = MIN(lost, second);
 	return lost;
 }
 

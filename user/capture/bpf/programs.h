@@ -25,9 +25,10 @@ typedef struct {
 	const BpfFilterSettings *filter;
 } BpfSettings;
 
-/* Events for which programs were not run, by source and way. */
+/* Events for which programs were not run, by source. */
 typedef struct {
-	guint64 by[KMT_BPF_PROGRAMS][KMT_BPF_TURNS];
+	guint64 by[KMT_BPF_PROGRAMS][KMT_BPF_TURNS]; /* and way */
+	guint64 taken[KMT_BPF_PROGRAMS];             /* of the first ones', by the second ones */
 } BpfMissed;
 
 /* What is known of programs besides their maps: later processes need it of pinned ones. */
