@@ -8,6 +8,7 @@
 #   make fuzz       the fuzz targets for tests/fuzz/run; fuzz-long runs each for an hour
 #   make install-dkms  the module's sources for DKMS, below DESTDIR
 #   make install    the tool, its SQLite extension, manual pages and completion, below DESTDIR and PREFIX
+#   make dist       build/kmemtrace-VERSION.tar.xz, which builds without git, node and network
 #
 # SAN=1 builds with AddressSanitizer and UBSan into build/san. V=1 shows the commands.
 
@@ -39,8 +40,8 @@ say = $(if $(V),@:,@printf '  %-8s%s\n' $(1) $(2))
 
 .PRECIOUS: $(BUILD)/%.o $(BUILD)/bpf/%.bpf.o
 .DELETE_ON_ERROR:
-.PHONY: all tool modules html demo check check-quick check-kunit check-matrix check-long install install-dkms clean unit \
-	fuzz fuzz-afl fuzz-long fuzzers vm-modules bench-modules
+.PHONY: all tool modules html demo check check-quick check-kunit check-matrix check-long install install-dkms \
+	dist clean unit fuzz fuzz-afl fuzz-long fuzzers vm-modules bench-modules
 
 all: tool modules
 
@@ -331,6 +332,11 @@ install: $(TOOL) $(EXTENSION)
 	$(Q)umask 022; ! command -v rst2man >/dev/null || for page in Documentation/*.1.rst; do \
 		man=$(DESTDIR)$(PREFIX)/share/man/man1/$$(basename $$page .rst); \
 		mkdir -p $$(dirname $$man) && rst2man $$page $$man || exit 1; done
+
+DIST := build/kmemtrace-$(VERSION).tar.xz
+dist:
+	$(call say,TAR,$(DIST))
+	$(Q)user/packaging/dist kmemtrace-$(VERSION) $(DIST)
 
 clean:
 	rm -rf build

@@ -1,0 +1,13 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# To be sourced, after tests/tap.sh.
+
+# make_fakes FOLDER LOG: programs that a build from the tarball must not need. Each writes to LOG that it was called, and fails.
+make_fakes() {
+	local name
+	mkdir -p "$1"
+	for name in git node npm npx curl wget; do
+		printf '#!/bin/sh\necho "%s $*" >>"%s"\nexit 127\n' "$name" "$2" >"$1/$name"
+		chmod 755 "$1/$name"
+	done
+}
