@@ -7,7 +7,8 @@
 #   make html       rebuilds the program in the page of export -f html, with npm
 #   make fuzz       the fuzz targets for tests/fuzz/run; fuzz-long runs each for an hour
 #   make install-dkms  the module's sources for DKMS, below DESTDIR
-#   make install    the tool, its SQLite extension, manual pages and completion, below DESTDIR and PREFIX
+#   make install-initramfs  what starts the tracer in the initramfs of initramfs-tools or dracut, below DESTDIR
+#   make install    the tool, its SQLite extension, manual pages, completion and systemd unit, below DESTDIR and PREFIX
 #   make dist       build/kmemtrace-VERSION.tar.xz, which builds without git, node and network
 #
 # SAN=1 builds with AddressSanitizer and UBSan into build/san. V=1 shows the commands.
@@ -40,7 +41,7 @@ say = $(if $(V),@:,@printf '  %-8s%s\n' $(1) $(2))
 
 .PRECIOUS: $(BUILD)/%.o $(BUILD)/bpf/%.bpf.o
 .DELETE_ON_ERROR:
-.PHONY: all tool modules html demo check check-quick check-kunit check-matrix check-long install install-dkms \
+.PHONY: all tool modules html demo check check-quick check-kunit check-matrix check-long install install-dkms install-initramfs \
 	dist clean unit fuzz fuzz-afl fuzz-long fuzzers vm-modules bench-modules
 
 all: tool modules
@@ -323,11 +324,22 @@ install-dkms:
 	install -m 644 kernel/kmemtrace/*.[ch] kernel/kmemtrace/Kbuild kernel/kmemtrace/Kconfig \
 		kernel/kmemtrace/dkms.conf abi/kmemtrace_abi.h $(DKMS_DIR)
 
+INITRAMFS_DIR = $(DESTDIR)/usr/share/initramfs-tools
+DRACUT_DIR = $(DESTDIR)/usr/lib/dracut/modules.d/50kmemtrace
+install-initramfs:
+	umask 022 && install -D -m 755 user/packaging/boot/initramfs-tools/hook $(INITRAMFS_DIR)/hooks/kmemtrace
+	umask 022 && install -D -m 755 user/packaging/boot/initramfs-tools/script $(INITRAMFS_DIR)/scripts/init-top/kmemtrace
+	umask 022 && install -d $(DRACUT_DIR)
+	install -m 755 user/packaging/boot/dracut/*.sh $(DRACUT_DIR)
+
+UNITDIR = $(PREFIX)/lib/systemd/system
 install: $(TOOL) $(EXTENSION)
 	umask 022 && install -D -m 755 $(TOOL) $(DESTDIR)$(PREFIX)/bin/kmemtrace-user
 	umask 022 && install -D -m 644 $(EXTENSION) $(DESTDIR)$(PREFIX)/lib/kmemtrace-user/kmemtrace.so
 	umask 022 && install -D -m 644 user/kmemtrace-user.bash \
 		$(DESTDIR)$(PREFIX)/share/bash-completion/completions/kmemtrace-user
+	umask 022 && install -d $(DESTDIR)$(UNITDIR)
+	umask 022 && sed 's,@PREFIX@,$(PREFIX),' user/packaging/boot/kmemtrace.service >$(DESTDIR)$(UNITDIR)/kmemtrace.service
 	@command -v rst2man >/dev/null || echo "no manual pages: rst2man is missing (Debian: python3-docutils)"
 	$(Q)umask 022; ! command -v rst2man >/dev/null || for page in Documentation/*.1.rst; do \
 		man=$(DESTDIR)$(PREFIX)/share/man/man1/$$(basename $$page .rst); \
