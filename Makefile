@@ -9,7 +9,9 @@
 #   make install-dkms  the module's sources for DKMS, below DESTDIR
 #   make install-initramfs  what starts the tracer in the initramfs of initramfs-tools or dracut, below DESTDIR
 #   make install    the tool, its SQLite extension, manual pages, completion and systemd unit, below DESTDIR and PREFIX
+#   make install-doc  the documentation as HTML, below DESTDIR and PREFIX
 #   make dist       build/kmemtrace-VERSION.tar.xz, which builds without git, node and network
+#   make deb        Debian packages of the tool, the module (DKMS) and the documentation, in build/deb
 #
 # SAN=1 builds with AddressSanitizer and UBSan into build/san. V=1 shows the commands.
 
@@ -34,7 +36,7 @@ READLINE := $(shell pkg-config --exists readline && echo readline)
 PKG_CFLAGS = $(shell pkg-config --cflags $(PKGS) $(READLINE)) $(if $(READLINE),-DHAVE_READLINE)
 PKG_LIBS = $(shell pkg-config --libs $(PKGS) $(READLINE))
 ALL_CFLAGS = -std=gnu11 -D_GNU_SOURCE -DKMEMTRACE_VERSION='"$(VERSION)"' -DG_LOG_DOMAIN='"kmemtrace"' \
-	     $(WARNINGS) $(CFLAGS) $(SANFLAGS) -Iabi -Iuser -I$(BUILD) -Ikernel $(if $(HAS_BPF),-DHAVE_BPF) $(PKG_CFLAGS)
+	     $(WARNINGS) $(CPPFLAGS) $(CFLAGS) $(SANFLAGS) -Iabi -Iuser -I$(BUILD) -Ikernel $(if $(HAS_BPF),-DHAVE_BPF) $(PKG_CFLAGS)
 
 Q := $(if $(V),,@)
 say = $(if $(V),@:,@printf '  %-8s%s\n' $(1) $(2))
@@ -42,7 +44,7 @@ say = $(if $(V),@:,@printf '  %-8s%s\n' $(1) $(2))
 .PRECIOUS: $(BUILD)/%.o $(BUILD)/bpf/%.bpf.o
 .DELETE_ON_ERROR:
 .PHONY: all tool modules html demo check check-quick check-kunit check-matrix check-long install install-dkms install-initramfs \
-	dist clean unit fuzz fuzz-afl fuzz-long fuzzers vm-modules bench-modules
+	install-doc dist deb clean unit fuzz fuzz-afl fuzz-long fuzzers vm-modules bench-modules
 
 all: tool modules
 
@@ -64,7 +66,7 @@ endif
 
 $(TOOL): $(BUILD)/user/main.o $(BUILD)/user/alloc.o $(BUILD)/libkmemtrace.a
 	$(call say,LD,$@)
-	$(Q)$(CC) $(CFLAGS) $(SANFLAGS) -o $@ $^ $(PKG_LIBS) -lm -pthread
+	$(Q)$(CC) $(CFLAGS) $(SANFLAGS) $(LDFLAGS) -o $@ $^ $(PKG_LIBS) -lm -pthread
 
 $(BUILD)/libkmemtrace.a: $(LIB_OBJS)
 	$(call say,AR,$@)
@@ -79,7 +81,7 @@ $(BUILD)/%.o: %.c | $(BUILD)/.tools
 
 # The BPF programs, without what is for debuggers alone, embedded by a skeleton.
 BPF_CFLAGS = -O2 -g -target bpf -mcpu=v3 -D__TARGET_ARCH_x86 -Wall -Wextra -Wno-unused-parameter -Iabi -Ikernel/bpf \
-	-I/usr/include/$(shell $(CC) -print-multiarch)
+	-I/usr/include/$(shell $(CC) -print-multiarch) -ffile-prefix-map=$(CURDIR)=.
 BPF_SKELETONS := $(patsubst %,$(BUILD)/bpf/%.skel.h,kmemtrace direct by_hot by_stack by_stack_direct)
 
 $(BUILD)/bpf/by_hot.bpf.o: BPF_CFLAGS += -DKMT_CONTEXT_BY_HOT -DKMT_DIRECT_LOADS
@@ -147,7 +149,7 @@ EXTENSION_CFLAGS = $(filter-out $(SANFLAGS),$(ALL_CFLAGS)) -fPIC -fvisibility=hi
 
 $(EXTENSION): $(EXTENSION_OBJS)
 	$(call say,LD,$@)
-	$(Q)$(CC) $(CFLAGS) -shared -o $@ $^ $(shell pkg-config --libs gio-2.0) -lm
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -shared -o $@ $^ $(shell pkg-config --libs gio-2.0) -lm
 
 $(BUILD)/extension/%.o: %.c | $(BUILD)/.tools
 	$(call say,CC,$@)
@@ -345,10 +347,32 @@ install: $(TOOL) $(EXTENSION)
 		man=$(DESTDIR)$(PREFIX)/share/man/man1/$$(basename $$page .rst); \
 		mkdir -p $$(dirname $$man) && rst2man $$page $$man || exit 1; done
 
+# Each page for people, with links between them.
+DOC_DIR = $(DESTDIR)$(or $(DOCDIR),$(PREFIX)/share/doc/kmemtrace)
+install-doc:
+	$(Q)command -v rst2html >/dev/null || { echo "rst2html is missing (Debian: python3-docutils)" >&2; exit 1; }
+	umask 022 && install -d $(DOC_DIR)
+	$(Q)umask 022; for page in Documentation/*.rst; do \
+		rst2html $$page | sed -E 's/(href="[^":]*)\.rst([#"])/\1.html\2/g' >$(DOC_DIR)/$$(basename $$page .rst).html || exit 1; done
+
 DIST := build/kmemtrace-$(VERSION).tar.xz
 dist:
 	$(call say,TAR,$(DIST))
 	$(Q)user/packaging/dist kmemtrace-$(VERSION) $(DIST)
+
+# From the tarball, so that what the packages have is what it has.
+DEB_WORK := build/deb/work
+deb: dist
+	$(Q)command -v dpkg-buildpackage >/dev/null && command -v dh_dkms >/dev/null || \
+		{ echo "debhelper is missing: tests/setup deb installs what packages need" >&2; exit 1; }
+	$(Q)rm -rf build/deb && mkdir -p $(DEB_WORK) && tar -xf $(DIST) -C $(DEB_WORK)
+	$(Q)cp -R user/packaging/debian $(DEB_WORK)/kmemtrace-$(VERSION)/
+	$(call say,DEB,build/deb)
+	$(Q)cd $(DEB_WORK)/kmemtrace-$(VERSION) && env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL \
+		DEB_BUILD_OPTIONS="$${DEB_BUILD_OPTIONS-noautodbgsym nocheck parallel=$$(nproc)}" \
+		dpkg-buildpackage -us -uc -b >$(CURDIR)/build/deb/build.log 2>&1 || { tail -n 20 $(CURDIR)/build/deb/build.log >&2; exit 1; }
+	$(Q)mv $(DEB_WORK)/*.deb $(DEB_WORK)/*.changes $(DEB_WORK)/*.buildinfo build/deb/
+	$(Q)ls build/deb/*.deb
 
 clean:
 	rm -rf build
