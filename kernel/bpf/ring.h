@@ -81,7 +81,7 @@ static __always_inline enum kmt_reserved kmt_reserve_run(struct kmt_bpf_ring *ri
 		}
 		if (used > config.records - room)
 			return KMT_SUBBUF_SHORT;
-		/* If this thread was preempted meanwhile, more may be consumed, and head has changed. */
+		/* If this was interrupted, more may be consumed, and the head is another. */
 		if (!config.overwrite &&
 		    (__s64)(number - *(volatile __u64 *)&ring->consumed) >= (__s64)config.subbufs)
 			return KMT_RING_FULL;
