@@ -82,11 +82,12 @@ $(BUILD)/%.o: %.c | $(BUILD)/.tools
 # The BPF programs, without what is for debuggers alone, embedded by a skeleton.
 BPF_CFLAGS = -O2 -g -target bpf -mcpu=v3 -D__TARGET_ARCH_x86 -Wall -Wextra -Wno-unused-parameter -Iabi -Ikernel/bpf \
 	-I/usr/include/$(shell $(CC) -print-multiarch) -ffile-prefix-map=$(CURDIR)=.
-BPF_SKELETONS := $(patsubst %,$(BUILD)/bpf/%.skel.h,kmemtrace direct by_hot by_stack by_stack_direct)
+BPF_SKELETONS := $(patsubst %,$(BUILD)/bpf/%.skel.h,kmemtrace direct preemptible by_hot by_stack by_stack_direct)
 
 $(BUILD)/bpf/by_hot.bpf.o: BPF_CFLAGS += -DKMT_CONTEXT_BY_HOT -DKMT_DIRECT_LOADS
 $(BUILD)/bpf/by_stack.bpf.o $(BUILD)/bpf/by_stack_direct.bpf.o: BPF_CFLAGS += -DKMT_CONTEXT_BY_STACK
 $(BUILD)/bpf/direct.bpf.o $(BUILD)/bpf/by_stack_direct.bpf.o: BPF_CFLAGS += -DKMT_DIRECT_LOADS
+$(BUILD)/bpf/preemptible.bpf.o: BPF_CFLAGS += -DKMT_DIRECT_LOADS -DKMT_PREEMPTIBLE
 $(BUILD)/bpf/%.bpf.o: kernel/bpf/kmemtrace.bpf.c $(wildcard kernel/bpf/*.h) abi/kmemtrace_abi.h
 	$(call say,BPF,$@)
 	$(Q)mkdir -p $(@D) && clang $(BPF_CFLAGS) -c -o $@.debug $< && $(BPFTOOL) gen object $@ $@.debug && rm $@.debug

@@ -303,7 +303,6 @@ struct kmt_bpf_config {
 	__u32 user_stacks;  /* of allocations, and what processes have in memory */
 	__u32 user_maps;    /* then: functions tell what processes have in memory */
 	__u32 record_bytes; /* from one record to the next */
-	__u32 preemptible;  /* threads may be preempted at tracepoints */
 	__u32 unmap_desc;   /* unmap_vmas() has its range in a struct unmap_desc */
 	__u32 rcu_offset;   /* kvfree_call_rcu() has the offset of the rcu_head, not the object */
 	__u32 slab;         /* events of slab objects are wanted */

@@ -3,23 +3,23 @@
  * Preemption of programs. Since 7.0 a thread may be preempted at a tracepoint. A program in which
  * one was preempted is not run for the other threads of the CPU, perhaps for long; and a record
  * that it has reserved, but not written, keeps the reader from those behind it, or is overwritten.
- * So programs record with preemption off.
+ * So programs for these kernels record with preemption off.
  */
 #ifndef KMEMTRACE_PREEMPTION_H
 #define KMEMTRACE_PREEMPTION_H
 
 #include "common.h"
 
-/* All are in the kernels in which it matters. */
-extern void bpf_preempt_disable(void) __ksym __weak;
-extern void bpf_preempt_enable(void) __ksym __weak;
-extern void bpf_local_irq_save(unsigned long *flags) __ksym __weak;
-extern void bpf_local_irq_restore(unsigned long *flags) __ksym __weak;
+#ifdef KMT_PREEMPTIBLE
+
+extern void bpf_preempt_disable(void) __ksym;
+extern void bpf_preempt_enable(void) __ksym;
+extern void bpf_local_irq_save(unsigned long *flags) __ksym;
+extern void bpf_local_irq_restore(unsigned long *flags) __ksym;
 
 static __always_inline void kmt_disable_preemption(void)
 {
-	if (config.preemptible)
-		bpf_preempt_disable();
+	bpf_preempt_disable();
 }
 
 /*
@@ -30,11 +30,21 @@ static __always_inline void kmt_enable_preemption(void)
 {
 	unsigned long flags;
 
-	if (!config.preemptible)
-		return;
 	bpf_local_irq_save(&flags);
 	bpf_preempt_enable();
 	bpf_local_irq_restore(&flags);
 }
+
+#else
+
+static __always_inline void kmt_disable_preemption(void)
+{
+}
+
+static __always_inline void kmt_enable_preemption(void)
+{
+}
+
+#endif /* KMT_PREEMPTIBLE */
 
 #endif /* KMEMTRACE_PREEMPTION_H */

@@ -138,16 +138,6 @@ static void set_pages_bulk(struct kmt_bpf_config *config, const struct btf *btf)
 	config->pages_array = count == 6 ? 5 : 4;
 }
 
-/*
- * Whether threads may be preempted at tracepoints: since 7.0, which calls them under SRCU. The fast
- * kind of SRCU, which that needs, came with 6.19.
- */
-static gboolean are_preemptible(const struct btf *btf)
-{
-	return btf__find_by_name_kind(btf, "init_srcu_struct_fast", BTF_KIND_FUNC) > 0 ||
-	       btf__find_by_name_kind(btf, "__init_srcu_struct_fast", BTF_KIND_FUNC) > 0;
-}
-
 /* krealloc(object, size, gfp); since 6.18 (object, size, alignment, gfp, node). */
 static void set_krealloc(struct kmt_bpf_config *config, const struct btf *btf)
 {
@@ -199,7 +189,6 @@ void kernel_config_fill(struct kmt_bpf_config *config, const struct btf *btf,
 	config->stack_bytes = KERNEL_STACK_BYTES;
 	config->node_shift = node_shift();
 	config->page_shift = __builtin_ctzl(sysconf(_SC_PAGESIZE));
-	config->preemptible = are_preemptible(btf);
 	config->unmap_desc = bpf_source_params(&bpf_sources[KMT_BPF_UNMAP], btf) == 2;
 	config->rcu_offset = has_rcu_offset(btf);
 	set_pages_bulk(config, btf);

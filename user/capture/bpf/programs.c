@@ -13,6 +13,7 @@
 #include "bpf/by_stack_direct.skel.h"
 #include "bpf/direct.skel.h"
 #include "bpf/kmemtrace.skel.h"
+#include "bpf/preemptible.skel.h"
 #include "capture/bpf/function_check.h"
 #include "capture/bpf/grace.h"
 #include "capture/bpf/kernel_config.h"
@@ -327,6 +328,16 @@ static gboolean has_variable(const char *name, const BpfSymbols *symbols, const 
 	       btf__find_by_name_kind(btf, name, BTF_KIND_VAR) > 0;
 }
 
+/*
+ * Whether threads may be preempted at tracepoints: since 7.0, which calls them under SRCU. The fast
+ * kind of SRCU, which that needs, came with 6.19.
+ */
+static gboolean are_preemptible(const struct btf *btf)
+{
+	return btf__find_by_name_kind(btf, "init_srcu_struct_fast", BTF_KIND_FUNC) > 0 ||
+	       btf__find_by_name_kind(btf, "__init_srcu_struct_fast", BTF_KIND_FUNC) > 0;
+}
+
 /* Those that know where this kernel counts its contexts, if kallsyms shows that. */
 static struct bpf_object *open_object(const BpfSymbols *symbols, const struct btf *btf)
 {
@@ -339,7 +350,9 @@ static struct bpf_object *open_object(const BpfSymbols *symbols, const struct bt
 	if (has_variable("pcpu_hot", symbols, btf)) {
 		bytes = kmt_by_hot__elf_bytes(&size);
 	} else if (has_variable("__preempt_count", symbols, btf)) {
-		bytes = direct ? kmt_direct__elf_bytes(&size) : kmt_kmemtrace__elf_bytes(&size);
+		bytes = are_preemptible(btf) ? kmt_preemptible__elf_bytes(&size)
+			: direct             ? kmt_direct__elf_bytes(&size)
+					     : kmt_kmemtrace__elf_bytes(&size);
 	} else {
 		bytes = direct ? kmt_by_stack_direct__elf_bytes(&size)
 			       : kmt_by_stack__elf_bytes(&size);
