@@ -68,14 +68,6 @@ void kmt_detach_others(void); /* returns when no handler of theirs runs */
 const char *kmt_attach_kprobe_error(void);
 void kmt_attach_check(struct kmt_function_probe *functions, unsigned int count);
 
-/*
- * Counts calls that were missed as lost: while records are written; at once when that has ended; or
- * doesn't, for those until now. From any context.
- */
-void kmt_attach_report_missed(struct kmt_function_probe *function);
-void kmt_attach_report_last_missed(struct kmt_function_probe *function);
-void kmt_attach_forget_missed(struct kmt_function_probe *function);
-
 static inline struct kmt_function_probe *kmt_function_probe_of(struct kretprobe_instance *instance)
 {
 	return container_of(get_kretprobe(instance), struct kmt_function_probe, probe);

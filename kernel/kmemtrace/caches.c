@@ -30,9 +30,10 @@
 
 #define KMT_CACHE_PROBES      64 /* slots searched before the table counts as full */
 #define KMT_CACHE_NAME_LEN    48
-#define KMT_NAME_SEARCH_WORDS 24 /* searched in struct kmem_cache, which is always larger */
-#define KMT_NAME_UNKNOWN      0  /* the first field of struct kmem_cache is never the name */
-#define KMT_KNOWN_NAME        "kmalloc-64"
+#define KMT_NAME_SEARCH_WORDS 24  /* searched in struct kmem_cache, which is always larger */
+#define KMT_NAME_UNKNOWN      0   /* the first field of struct kmem_cache is never the name */
+#define KMT_KNOWN_SIZE        512 /* of kmalloc; smaller ones may share a cache */
+#define KMT_KNOWN_NAME        "kmalloc-512"
 #define KMT_CACHE_OF_CACHES   "kmem_cache"
 #define KMT_CACHE_GONE        ((const char *)1) /* not the identity of any cache */
 
@@ -59,7 +60,8 @@ static bool kmt_is_known_name(const char *name)
 
 static void kmt_find_name_offset(void)
 {
-	const char **words = (const char **)kmalloc_caches[KMALLOC_NORMAL][kmalloc_index(64)];
+	const char **words =
+		(const char **)kmalloc_caches[KMALLOC_NORMAL][kmalloc_index(KMT_KNOWN_SIZE)];
 	unsigned int i;
 
 	for (i = 1; i < KMT_NAME_SEARCH_WORDS && kmt_name_offset == KMT_NAME_UNKNOWN; i++) {

@@ -50,6 +50,8 @@ static __always_inline bool kmt_caller_find(struct kmt_cpu *cpu, const struct km
 	const struct kmt_caller *caller;
 	unsigned long ip = here->ip;
 
+	if (!KMT_HAS_ORC) /* walk_records.c is as fast */
+		return false;
 	for (;;) {
 		caller = kmt_caller_known(cpu, ip);
 		if (unlikely(!caller))
@@ -65,11 +67,19 @@ static __always_inline bool kmt_caller_find(struct kmt_cpu *cpu, const struct km
 	return true;
 }
 
+#if KMT_HAS_ORC
 /*
  * Caches the distances from @here to the caller, the last address of @walk. False: they are not
  * constant. Interrupts must be off.
  */
 bool kmt_caller_keep(struct kmt_cpu *cpu, const struct kmt_walk *walk,
 		     const struct kmt_caller_regs *here);
+#else
+static inline bool kmt_caller_keep(struct kmt_cpu *cpu, const struct kmt_walk *walk,
+				   const struct kmt_caller_regs *here)
+{
+	return false;
+}
+#endif
 
 #endif /* KMEMTRACE_CALLER_H */

@@ -15,7 +15,9 @@
 #include "compat.h"
 #include "kmemtrace.h"
 
+#if KMT_HAS_TSC
 #include <asm/tsc.h>
+#endif
 
 struct kmt_clock kmt_clock;
 DEFINE_STATIC_KEY_FALSE(kmt_clock_is_tsc);
@@ -25,6 +27,8 @@ DEFINE_STATIC_KEY_FALSE(kmt_clock_is_tsc);
 
 static bool kmt_clock_sleeps;   /* suspended, or about to be; under kmt_mutex */
 static u64 kmt_clock_failed_ns; /* when the TSC was found unstable; 0: never; under kmt_mutex */
+
+#if KMT_HAS_TSC
 
 /* The TSC is trusted if it is the current clock source: its cycles lie between two reads of it. */
 static bool kmt_tsc_is_trusted(void)
@@ -61,6 +65,19 @@ static void kmt_clock_set(void)
 	}
 	kmt_clock.ns_a_cycle = div64_u64((u64)NSEC_PER_MSEC << 32, tsc_khz);
 }
+
+#else
+
+static bool kmt_tsc_is_trusted(void)
+{
+	return false;
+}
+
+static void kmt_clock_set(void)
+{
+}
+
+#endif
 
 /*
  * Switches to CLOCK_MONOTONIC, with an offset if the TSC is ahead: the time of events never steps

@@ -3,10 +3,10 @@
  * The clock of events: nanoseconds of CLOCK_MONOTONIC, the same on all CPUs.
  *
  * ktime_get_mono_fast_ns() is a third of the cost of an event without a stack. If the kernel's
- * clock source is the TSC, the TSC is scaled here instead, as sched_clock() does, from one point of
- * time on for as long as the buffers exist. Its rate may drift by a few parts per million from
- * CLOCK_MONOTONIC, which NTP adjusts. A suspend may reset the TSC, so it is abandoned before that,
- * and within a second after the kernel marks it unstable, until the next session.
+ * clock source is the TSC of x86, the TSC is scaled here instead, as sched_clock() does, from one
+ * point of time on for as long as the buffers exist. Its rate may drift by a few parts per million
+ * from CLOCK_MONOTONIC, which NTP adjusts. A suspend may reset the TSC, so it is abandoned before
+ * that, and within a second after the kernel marks it unstable, until the next session.
  */
 #ifndef KMEMTRACE_CLOCK_H
 #define KMEMTRACE_CLOCK_H
@@ -15,7 +15,11 @@
 #include <linux/ktime.h>
 #include <linux/math64.h>
 
+#include "arch.h"
+
+#if KMT_HAS_TSC
 #include <asm/msr.h>
+#endif
 
 struct seq_file;
 
@@ -43,10 +47,12 @@ void kmt_clock_show_path(struct seq_file *seq); /* a line if it was not; under k
 /* Returns the time of an event. From any context, also in an NMI. */
 static __always_inline u64 kmt_clock_ns(void)
 {
+#if KMT_HAS_TSC
 	/* Ordered: not read before the allocation that is recorded. */
 	if (static_branch_likely(&kmt_clock_is_tsc))
 		return kmt_clock.ns + mul_u64_u64_shr(rdtsc_ordered() - kmt_clock.cycles,
 						      kmt_clock.ns_a_cycle, 32);
+#endif
 	return ktime_get_mono_fast_ns() + kmt_clock.offset;
 }
 

@@ -10,17 +10,11 @@
 #include <linux/slab.h>
 #include <linux/version.h>
 
+#include "arch.h"
+
 /* Tracepoints had other arguments before. */
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 1, 0)
 #error "kmemtrace needs Linux 6.1 or later"
-#endif
-
-/*
- * These are specific to x86-64: the representation of addresses in stack_cache.h, the range of the
- * kernel's text, the names of registers. Without ORC, every stack would have to be unwound.
- */
-#if !defined(CONFIG_X86_64) || !defined(CONFIG_UNWINDER_ORC)
-#error "kmemtrace needs an x86-64 kernel with CONFIG_UNWINDER_ORC"
 #endif
 
 /* 6.17 removed the last argument of subbuf_start(), the padding of the previous sub-buffer. */
@@ -31,12 +25,20 @@
 	struct rchan_buf *buf, void *subbuf, void *prev_subbuf, size_t prev_padding
 #endif
 
-/* Functions without tracepoints are probed by ftrace, which calls with all registers. */
+/*
+ * Functions without tracepoints are probed by ftrace where it calls with all registers. Else
+ * kprobes do it, unless they raise an exception that counts as an NMI, as on x86.
+ */
 #if defined(CONFIG_KRETPROBES) && defined(CONFIG_KPROBES_ON_FTRACE) &&                             \
 	defined(CONFIG_DYNAMIC_FTRACE_WITH_REGS)
-#define KMT_CAN_ATTACH 1
+#define KMT_CAN_ATTACH         1
+#define KMT_ATTACHES_BY_FTRACE 1
+#elif defined(CONFIG_KRETPROBES) && defined(CONFIG_ARM64)
+#define KMT_CAN_ATTACH         1
+#define KMT_ATTACHES_BY_FTRACE 0
 #else
-#define KMT_CAN_ATTACH 0
+#define KMT_CAN_ATTACH         0
+#define KMT_ATTACHES_BY_FTRACE 1
 #endif
 
 /* User stacks also need the functions that tell perf of each mapping, and uprobes of each fork. */
@@ -76,9 +78,9 @@
  * behind krealloc() also takes an alignment and a node.
  */
 #ifdef krealloc_noprof
-#define KMT_KREALLOC_SYMBOL    "krealloc_node_align_noprof"
-#define KMT_KREALLOC_HAS_NODE  1
-#define KMT_KREALLOC_GFP(regs) ((regs)->cx)
+#define KMT_KREALLOC_SYMBOL   "krealloc_node_align_noprof"
+#define KMT_KREALLOC_HAS_NODE 1
+#define KMT_KREALLOC_GFP_ARG  3
 #define KMT_KREALLOC_IS_KNOWN                                                                      \
 	__builtin_types_compatible_p(typeof(krealloc_node_align_noprof),                           \
 				     void *(const void *, size_t, unsigned long, gfp_t, int))
@@ -88,8 +90,8 @@
 #else
 #define KMT_KREALLOC_SYMBOL "krealloc"
 #endif
-#define KMT_KREALLOC_GFP(regs) ((regs)->dx)
-#define KMT_KREALLOC_IS_KNOWN  1
+#define KMT_KREALLOC_GFP_ARG  2
+#define KMT_KREALLOC_IS_KNOWN 1
 #endif
 #ifdef kmem_cache_alloc_bulk
 #define KMT_BULK_OBJECTS_FUNC kmem_cache_alloc_bulk_noprof

@@ -14,6 +14,7 @@
 #include <linux/preempt.h>
 #include <linux/sched.h>
 
+#include "arch.h"
 #include "caller.h"
 #include "chan.h"
 #include "clock.h"
@@ -75,7 +76,7 @@ static __always_inline u8 kmt_event_context(unsigned int preempt)
 /* Returns the number of the system call, by which stacks of one call site differ most. */
 static __always_inline unsigned long kmt_event_hint(void)
 {
-	return task_pt_regs(current)->orig_ax;
+	return kmt_system_call();
 }
 
 /* Returns the call site and stack of an event. Its @call_site is 0 if the tracepoint has none. */

@@ -251,7 +251,7 @@ static bool kmt_takes_block(unsigned long pfn)
 /* Returns whether @addr, which must not be freed yet, is a large kmalloc: has pages of its own. */
 static bool kmt_is_made_of_pages(unsigned long addr)
 {
-	return PAGE_ALIGNED(addr) && virt_addr_valid(addr) &&
+	return PAGE_ALIGNED(addr) && virt_addr_valid((void *)addr) &&
 	       !folio_test_slab(virt_to_folio((void *)addr));
 }
 

@@ -5,18 +5,27 @@
 
 #include <linux/ptrace.h>
 
+#include "arch.h"
 #include "caller.h"
 #include "event.h"
 #include "trampoline.h"
 
-/* Where the function was called from: its return address is on top of the stack. */
+/*
+ * Where the function was called from: its return address is on top of the stack, or in the link
+ * register.
+ */
 static inline struct kmt_caller_regs kmt_entry_caller_regs(const struct pt_regs *regs)
 {
-	return (struct kmt_caller_regs){
-		.ip = *(unsigned long *)regs->sp,
-		.sp = regs->sp + sizeof(long),
-		.bp = regs->bp,
-	};
+	struct kmt_caller_regs here = { .bp = kmt_frame_pointer(regs) };
+
+#ifdef CONFIG_X86_64
+	here.ip = *(unsigned long *)regs->sp;
+	here.sp = regs->sp + sizeof(long);
+#else
+	here.ip = regs->regs[30];
+	here.sp = regs->sp;
+#endif
+	return here;
 }
 
 static inline struct kmt_origin kmt_entry_origin(struct pt_regs *regs)

@@ -28,6 +28,7 @@
 #include "function_probes.h"
 #include "function_size.h"
 #include "kmemtrace.h"
+#include "missed_calls.h"
 #include "slab_functions.h"
 #include "sources.h"
 
@@ -91,12 +92,12 @@ static int kmt_enter_pages_bulk(struct kretprobe_instance *instance, struct pt_r
 
 	if (!READ_ONCE(kmt_bulk_pages_code.size))
 		return 1; /* mm_page_alloc records its pages */
-	kmt_attach_report_missed(kmt_function_probe_of(instance));
-	bulk->gfp = (__force gfp_t)regs->di;
+	kmt_missed_report(kmt_function_probe_of(instance));
+	bulk->gfp = (__force gfp_t)kmt_arg(regs, 0);
 	BUILD_BUG_ON(!KMT_BULK_PAGES_HAVE_LIST && !KMT_BULK_PAGES_HAVE_ARRAY);
-	bulk->list = KMT_BULK_PAGES_HAVE_LIST ? (void *)regs->r8 : NULL;
-	bulk->array = (void *)(KMT_BULK_PAGES_HAVE_LIST ? regs->r9 : regs->r8);
-	bulk->count = max((int)regs->cx, 0);
+	bulk->list = KMT_BULK_PAGES_HAVE_LIST ? (void *)kmt_arg(regs, 4) : NULL;
+	bulk->array = (void *)(KMT_BULK_PAGES_HAVE_LIST ? kmt_arg(regs, 5) : kmt_arg(regs, 4));
+	bulk->count = max((int)kmt_arg(regs, 3), 0);
 	bulk->origin = kmt_entry_origin(regs);
 	if (bulk->array)
 		kmt_note_empty(bulk);
@@ -178,10 +179,10 @@ static int kmt_enter_range(struct kretprobe_instance *instance, struct pt_regs *
 	struct kmt_range *range = (void *)instance->data;
 
 	BUILD_BUG_ON(!KMT_CONTIG_RANGE_IS_KNOWN);
-	kmt_attach_report_missed(kmt_function_probe_of(instance));
-	range->start = regs->di;
-	range->end = regs->si;
-	range->gfp = (__force gfp_t)regs->cx;
+	kmt_missed_report(kmt_function_probe_of(instance));
+	range->start = kmt_arg(regs, 0);
+	range->end = kmt_arg(regs, 1);
+	range->gfp = (__force gfp_t)kmt_arg(regs, 3);
 	range->origin = kmt_entry_origin(regs);
 	return 0;
 }
@@ -217,7 +218,7 @@ static int kmt_leave_range(struct kretprobe_instance *instance, struct pt_regs *
 
 static void kmt_enter_migrate(struct pt_regs *regs)
 {
-	struct folio *to = (void *)regs->di, *from = (void *)regs->si;
+	struct folio *to = (void *)kmt_arg(regs, 0), *from = (void *)kmt_arg(regs, 1);
 	unsigned int order = folio_order(from);
 	struct kmt_event event;
 	u32 outside = 0;
@@ -437,7 +438,7 @@ void kmt_function_probes_forget_missed(void)
 	unsigned int i;
 
 	for (i = 0; i < ARRAY_SIZE(kmt_function_probes); i++)
-		kmt_attach_forget_missed(&kmt_function_probes[i]);
+		kmt_missed_forget(&kmt_function_probes[i]);
 }
 
 void kmt_function_probes_report_missed(void)
@@ -445,7 +446,7 @@ void kmt_function_probes_report_missed(void)
 	unsigned int i;
 
 	for (i = 0; i < ARRAY_SIZE(kmt_function_probes); i++)
-		kmt_attach_report_last_missed(&kmt_function_probes[i]);
+		kmt_missed_report_last(&kmt_function_probes[i]);
 }
 
 void kmt_function_probes_show(struct seq_file *seq)

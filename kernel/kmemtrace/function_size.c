@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <linux/cache.h>
+#include <linux/init.h>
 #include <linux/kallsyms.h>
 #include <linux/kernel.h>
 #include <linux/kprobes.h>
 #include <linux/string.h>
 
+#include "compat.h"
 #include "function_size.h"
 
 unsigned long kmt_function_size(unsigned long start)
@@ -18,7 +21,28 @@ unsigned long kmt_function_size(unsigned long start)
 	return size;
 }
 
+struct kmt_code kmt_kernel_code __ro_after_init;
+
 #ifdef CONFIG_KPROBES
+void __init kmt_find_kernel_code(void)
+{
+	struct kprobe start = { .symbol_name = "_stext", .flags = KPROBE_FLAG_DISABLED };
+	struct kprobe end = { .symbol_name = "_sinittext", .flags = KPROBE_FLAG_DISABLED };
+
+	/*
+	 * No function begins there, but the addresses are looked up before that is known. That of
+	 * _etext is not: without CONFIG_KALLSYMS_ALL there are symbols of code alone.
+	 */
+	if (!register_kprobe(&start))
+		unregister_kprobe(&start);
+	if (!register_kprobe(&end))
+		unregister_kprobe(&end);
+	if (!start.addr || end.addr <= start.addr)
+		return;
+	kmt_kernel_code.start = (unsigned long)start.addr;
+	kmt_kernel_code.size = (unsigned long)end.addr - kmt_kernel_code.start;
+}
+
 /*
  * Registers a kprobe, disabled, to look up the symbol. The kprobe keeps the address even if it may
  * not be placed there, as on most trampolines. kprobes also search modules, whose functions of that
@@ -31,7 +55,7 @@ int kmt_function_find(const char *name, unsigned long *addr)
 
 	*addr = (unsigned long)probe.addr;
 	if (!ret) {
-		ret = kprobe_ftrace(&probe) ? 0 : -EOPNOTSUPP;
+		ret = !KMT_ATTACHES_BY_FTRACE || kprobe_ftrace(&probe) ? 0 : -EOPNOTSUPP;
 		unregister_kprobe(&probe);
 	}
 	if (kmt_is_kernel_code(*addr))
@@ -40,6 +64,10 @@ int kmt_function_find(const char *name, unsigned long *addr)
 	return -ENOENT;
 }
 #else
+void __init kmt_find_kernel_code(void)
+{
+}
+
 int kmt_function_find(const char *name, unsigned long *addr)
 {
 	*addr = 0;

@@ -19,10 +19,21 @@ static __always_inline bool kmt_code_has(const struct kmt_code *code, unsigned l
 	return addr - code->start < READ_ONCE(code->size);
 }
 
+/*
+ * Where the code of the kernel image is, which is among modules on arm64; its functions must be
+ * found first. May sleep.
+ */
+void kmt_find_kernel_code(void); /* only at init */
+extern struct kmt_code kmt_kernel_code;
+
 /* Returns whether @addr is in the kernel image: not in a module or in generated code. */
 static __always_inline bool kmt_is_kernel_code(unsigned long addr)
 {
+#ifdef CONFIG_X86_64
 	return addr >= __START_KERNEL_map && addr < MODULES_VADDR;
+#else
+	return kmt_code_has(&kmt_kernel_code, addr);
+#endif
 }
 
 /* Returns the bytes of the function at @start, by kallsyms; 0: unknown. */

@@ -15,10 +15,11 @@
  *   event.h             begin the record: time, thread, and
  *   user_stack.c        the user stack, if enabled
  *   caller.h            the caller, if no stack is recorded, from cached stack offsets; or else
- *   stack.c             the stack, interned as a 32-bit id, which is found by
+ *   stack.c             the stack, interned as a 32-bit id, which is found on x86-64 by
  *     stack_cache.c     comparing the addresses of the last such stack,
- *     walk.c            or else walking by the frame sizes that frames.c knows,
- *     unwind_probe.c    which come from the kernel's unwinder
+ *     walk_orc.c        or else walking by the frame sizes that frames.c knows,
+ *     unwind_probe.c    which come from the kernel's unwinder; and on arm64 by
+ *     walk_records.c    walking from frame record to frame record
  *   fill_record.h       the other fields of the record, from the probe's arguments
  *   chan.c              the record in this CPU's relay sub-buffer
  *
@@ -31,7 +32,10 @@
  *
  *   allocator_functions.c  functions of the allocators, left out when a caller is searched
  *   abi_view.c             the view "abi": layout of records, names of constants
- *   attach.c               attaches probes to functions, by ftrace and kretprobes
+ *   arch.h                 differences between architectures; compat.h: between releases
+ *   attach.c               attaches probes to functions: to their returns by kretprobes,
+ *   entries_ftrace.c       to their entries by ftrace, or
+ *   entries_kprobes.c      by kprobes on arm64
  *   caller.c               fills the cache of caller.h
  *   clock.c                the time of events: the TSC, or CLOCK_MONOTONIC
  *   cpu.c                  per-CPU state
@@ -40,6 +44,7 @@
  *   kprobe_check.c         checks whether kprobes fire
  *   kunit.c                KUnit tests
  *   mapped_files.c         ids and paths of the files that maps.c reports
+ *   missed_calls.c         counts calls of probed functions that no handler saw
  *   module_symbols.c       keeps the symbols of unloaded modules, for modules.c
  *   modules.c              modules and when they were loaded
  *   oops.c                 freezes the buffers at an oops or panic
@@ -49,6 +54,7 @@
  *   state.c                configuration, and whether tracing is enabled
  *   trampoline.c           trampolines that other tracers put over return addresses
  *   verify.c               compares each stack with the kernel's own stack trace
+ *   walk.c                 what both walks have in common
  *
  * A probe runs in any context, under any lock, in the middle of the allocators. So it takes no
  * lock, allocates nothing, never sleeps, and in an NMI only counts. It writes to its own CPU's

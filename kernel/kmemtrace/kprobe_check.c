@@ -44,7 +44,7 @@ int kmt_kprobe_check_start(void)
 	ret = register_kretprobe(&kmt_kprobe_check_probe);
 	if (ret)
 		return ret;
-	if (kprobe_ftrace(&kmt_kprobe_check_probe.kp))
+	if (!KMT_ATTACHES_BY_FTRACE || kprobe_ftrace(&kmt_kprobe_check_probe.kp))
 		return 0;
 	kmt_kprobe_check_stop();
 	return -EOPNOTSUPP;

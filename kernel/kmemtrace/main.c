@@ -85,6 +85,7 @@ static int __init kmt_init(void)
 
 	if (ret)
 		return ret;
+	kmt_find_kernel_code();
 	kmt_trampolines_init();
 	kmt_core_boot_is_over();
 	if (enable && !kmt_is_enabled())

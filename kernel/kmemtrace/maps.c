@@ -118,7 +118,7 @@ static bool kmt_maps_recording;
 static void kmt_enter_map(struct pt_regs *regs)
 {
 	if (READ_ONCE(kmt_maps_recording))
-		kmt_maps_record_unmap(regs->si, regs->dx);
+		kmt_maps_record_unmap(kmt_arg(regs, 1), kmt_arg(regs, 2));
 }
 
 /* ---- perf_event_mmap(vma): it is mapped, or expanded, or has another protection ---- */
@@ -131,7 +131,7 @@ static bool kmt_is_code_of_file(const struct vm_area_struct *vma)
 
 static void kmt_enter_mapped(struct pt_regs *regs)
 {
-	const struct vm_area_struct *vma = (void *)regs->di;
+	const struct vm_area_struct *vma = (void *)kmt_arg(regs, 0);
 
 	if (READ_ONCE(kmt_maps_recording) && vma->vm_mm == current->mm && kmt_is_code_of_file(vma))
 		kmt_maps_record_map(vma->vm_mm, vma->vm_start, vma->vm_end - vma->vm_start,
@@ -149,10 +149,10 @@ static void kmt_enter_mapped(struct pt_regs *regs)
  */
 static void kmt_enter_unmap(struct pt_regs *regs)
 {
-	const struct vm_area_struct *first = (void *)regs->dx;
+	const struct vm_area_struct *first = (void *)kmt_arg(regs, 2);
 
 	if (READ_ONCE(kmt_maps_recording) && first->vm_mm == current->mm)
-		kmt_maps_record_unmap(regs->cx, regs->r8 - regs->cx);
+		kmt_maps_record_unmap(kmt_arg(regs, 3), kmt_arg(regs, 4) - kmt_arg(regs, 3));
 }
 
 #else
@@ -161,8 +161,8 @@ static void kmt_enter_unmap(struct pt_regs *regs)
 
 static void kmt_enter_unmap(struct pt_regs *regs)
 {
-	if (READ_ONCE(kmt_maps_recording) && (void *)regs->si == current->mm)
-		kmt_maps_record_unmap(regs->dx, PAGE_ALIGN(regs->cx));
+	if (READ_ONCE(kmt_maps_recording) && (void *)kmt_arg(regs, 1) == current->mm)
+		kmt_maps_record_unmap(kmt_arg(regs, 2), PAGE_ALIGN(kmt_arg(regs, 3)));
 }
 
 /* ---- brk(end): what lies beyond the new end of the heap is unmapped ---- */
@@ -170,7 +170,7 @@ static void kmt_enter_unmap(struct pt_regs *regs)
 static void kmt_enter_brk(struct pt_regs *regs)
 {
 	const struct mm_struct *mm = current->mm;
-	unsigned long end = ((const struct pt_regs *)regs->di)->di, old;
+	unsigned long end = kmt_arg((const struct pt_regs *)kmt_arg(regs, 0), 0), old;
 
 	if (!READ_ONCE(kmt_maps_recording) || !mm)
 		return;
@@ -203,7 +203,7 @@ static void kmt_enter_exec(struct pt_regs *regs)
 
 static void kmt_enter_dup_mm(struct pt_regs *regs)
 {
-	struct mm_struct *from = (void *)regs->di, *to = (void *)regs->si;
+	struct mm_struct *from = (void *)kmt_arg(regs, 0), *to = (void *)kmt_arg(regs, 1);
 	bool few = from->map_count <= KMT_COPY_LOOKS_AT;
 	struct kmemtrace_record record = { .bytes_alloc = few ? kmt_mm_id(from) : 0 };
 	VMA_ITERATOR(next, from, 0);
@@ -225,7 +225,7 @@ static void kmt_enter_dup_mm(struct pt_regs *regs)
 
 static void kmt_enter_free_mount(struct pt_regs *regs)
 {
-	kmt_files_forget_mount((const struct vfsmount *)regs->di - 1);
+	kmt_files_forget_mount((const struct vfsmount *)kmt_arg(regs, 0) - 1);
 }
 
 /* ---- free_user_ns(work): frees a user namespace, and perhaps those around it ---- */
@@ -234,7 +234,7 @@ static void kmt_enter_free_mount(struct pt_regs *regs)
 static void kmt_enter_free_users(struct pt_regs *regs)
 {
 	const struct user_namespace *user =
-		container_of((struct work_struct *)regs->di, struct user_namespace, work);
+		container_of((struct work_struct *)kmt_arg(regs, 0), struct user_namespace, work);
 
 	kmt_files_forget_user(user);
 }
@@ -249,7 +249,7 @@ static struct kmt_function_probe kmt_maps_functions[] = {
 	{ .symbol = "unmap_vmas", .enter = kmt_enter_unmap, .wanted = true },
 #else
 	{ .symbol = "do_vmi_munmap", .enter = kmt_enter_unmap, .wanted = true },
-	{ .symbol = "__x64_sys_brk", .enter = kmt_enter_brk, .wanted = true },
+	{ .symbol = KMT_SYSTEM_CALL "brk", .enter = kmt_enter_brk, .wanted = true },
 #endif
 	{ .symbol = "setup_new_exec", .enter = kmt_enter_exec, .wanted = true },
 	{ .symbol = "uprobe_dup_mmap", .enter = kmt_enter_dup_mm, .wanted = true },

@@ -12,6 +12,7 @@
 #include "filter.h"
 #include "function_entry.h"
 #include "kmemtrace.h"
+#include "missed_calls.h"
 #include "slab_functions.h"
 
 #if KMT_CAN_ATTACH
@@ -22,11 +23,11 @@ int kmt_enter_alloc_bulk(struct kretprobe_instance *instance, struct pt_regs *re
 {
 	struct kmt_bulk_objects *bulk = (void *)instance->data;
 
-	kmt_attach_report_missed(kmt_function_probe_of(instance));
-	bulk->cache = (void *)regs->di;
-	bulk->gfp = (__force gfp_t)regs->si;
-	bulk->ptrs = (void *)regs->cx;
-	bulk->count = regs->dx;
+	kmt_missed_report(kmt_function_probe_of(instance));
+	bulk->cache = (void *)kmt_arg(regs, 0);
+	bulk->gfp = (__force gfp_t)kmt_arg(regs, 1);
+	bulk->ptrs = (void *)kmt_arg(regs, 3);
+	bulk->count = kmt_arg(regs, 2);
 	bulk->origin = kmt_entry_origin(regs);
 	return 0;
 }
@@ -57,9 +58,9 @@ struct kmt_code kmt_bulk_objects_code;
 
 void kmt_enter_free_bulk(struct pt_regs *regs)
 {
-	struct kmem_cache *cache = (void *)regs->di;
-	size_t i, count = regs->si;
-	void **ptrs = (void *)regs->dx;
+	struct kmem_cache *cache = (void *)kmt_arg(regs, 0);
+	size_t i, count = kmt_arg(regs, 1);
+	void **ptrs = (void *)kmt_arg(regs, 2);
 	struct kmt_origin origin;
 	u16 id;
 
@@ -86,7 +87,7 @@ void kmt_enter_free_bulk(struct pt_regs *regs)
 
 void kmt_enter_kfree_rcu(struct pt_regs *regs)
 {
-	const void *ptr = KMT_KVFREE_RCU_PTR(regs->di, regs->si);
+	const void *ptr = KMT_KVFREE_RCU_PTR(kmt_arg(regs, 0), kmt_arg(regs, 1));
 	enum kmt_group group = is_vmalloc_addr(ptr) ? KMT_GROUP_VMALLOC : KMT_GROUP_SLAB;
 	struct kmt_event event;
 
@@ -117,7 +118,8 @@ static bool kmt_is_in_sheaf(const struct kmt_sheaf *sheaf, const void *ptr)
 
 void kmt_enter_sheaf(struct pt_regs *regs)
 {
-	const struct kmt_sheaf *sheaf = container_of((void *)regs->di, struct kmt_sheaf, rcu_head);
+	const struct kmt_sheaf *sheaf =
+		container_of((void *)kmt_arg(regs, 0), struct kmt_sheaf, rcu_head);
 	struct kmt_origin origin = kmt_entry_origin(regs);
 	unsigned int i;
 
@@ -147,10 +149,10 @@ int kmt_enter_nolock(struct kretprobe_instance *instance, struct pt_regs *regs)
 {
 	struct kmt_nolock *call = (void *)instance->data;
 
-	kmt_attach_report_missed(kmt_function_probe_of(instance));
-	call->bytes = regs->di;
-	call->gfp = (__force gfp_t)regs->si;
-	call->node = (int)regs->dx;
+	kmt_missed_report(kmt_function_probe_of(instance));
+	call->bytes = kmt_arg(regs, 0);
+	call->gfp = (__force gfp_t)kmt_arg(regs, 1);
+	call->node = (int)kmt_arg(regs, 2);
 	call->origin = kmt_entry_origin(regs);
 	return 0;
 }
@@ -179,7 +181,7 @@ int kmt_leave_nolock(struct kretprobe_instance *instance, struct pt_regs *regs)
 
 void kmt_enter_kfree_nolock(struct pt_regs *regs)
 {
-	const void *ptr = (void *)regs->di;
+	const void *ptr = (void *)kmt_arg(regs, 0);
 	struct kmt_event event;
 
 	if (ZERO_OR_NULL_PTR(ptr) || !kmt_filter_free(KMT_GROUP_SLAB, (unsigned long)ptr) ||
@@ -214,12 +216,12 @@ static size_t kmt_krealloc_room(const void *ptr)
 static bool kmt_krealloc_may_stay(const struct pt_regs *regs)
 {
 #ifdef KMT_KREALLOC_HAS_NODE
-	const int node = (int)regs->r8;
+	const int node = (int)kmt_arg(regs, 4);
 
-	if (!IS_ALIGNED(regs->di, regs->dx))
+	if (!IS_ALIGNED(kmt_arg(regs, 0), kmt_arg(regs, 2)))
 		return false;
-	return !((__force gfp_t)regs->cx & __GFP_THISNODE) || node == NUMA_NO_NODE ||
-	       node == page_to_nid(virt_to_page((void *)regs->di));
+	return !((__force gfp_t)kmt_arg(regs, 3) & __GFP_THISNODE) || node == NUMA_NO_NODE ||
+	       node == page_to_nid(virt_to_page((void *)kmt_arg(regs, 0)));
 #else
 	return true;
 #endif
@@ -231,8 +233,8 @@ static bool kmt_krealloc_may_stay(const struct pt_regs *regs)
  */
 void kmt_enter_krealloc(struct pt_regs *regs)
 {
-	const void *ptr = (void *)regs->di;
-	const size_t size = regs->si;
+	const void *ptr = (void *)kmt_arg(regs, 0);
+	const size_t size = kmt_arg(regs, 1);
 	struct kmt_origin origin = { kmt_entry_call_site(regs), KMEMTRACE_STACK_NONE };
 	struct kmt_event event;
 	size_t room;
@@ -245,8 +247,9 @@ void kmt_enter_krealloc(struct pt_regs *regs)
 	    !kmt_filter_knows(KMT_GROUP_SLAB, (unsigned long)ptr) ||
 	    !kmt_event_begin_known(&event, origin))
 		return;
-	kmt_fill_object(event.record, ptr, size, room, (__force gfp_t)KMT_KREALLOC_GFP(regs),
-			NUMA_NO_NODE, KMEMTRACE_CACHE_NONE);
+	kmt_fill_object(event.record, ptr, size, room,
+			(__force gfp_t)kmt_arg(regs, KMT_KREALLOC_GFP_ARG), NUMA_NO_NODE,
+			KMEMTRACE_CACHE_NONE);
 	kmt_event_end(&event, KMEMTRACE_EVENT_RESIZE);
 }
 

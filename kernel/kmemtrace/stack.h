@@ -59,7 +59,7 @@ static __always_inline struct kmt_origin kmt_stack_origin(struct kmt_cpu *cpu,
 							  const struct kmt_caller_regs *here,
 							  unsigned long tag, unsigned long hint)
 {
-	struct kmt_stack_cache_entry *entry = cpu->stack_cache;
+	struct kmt_stack_cache_entry *entry = KMT_HAS_ORC ? cpu->stack_cache : NULL;
 
 	if (likely(entry)) {
 		entry = kmt_stack_cache_slot(cpu, here->ip, tag, hint);

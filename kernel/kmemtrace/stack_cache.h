@@ -12,6 +12,7 @@
 #include <linux/hash.h>
 #include <linux/types.h>
 
+#include "arch.h"
 #include "cpu.h"
 #include "walk.h"
 
@@ -202,6 +203,8 @@ kmt_stack_cache_holds(const struct kmt_stack_cache_entry *entry, unsigned long s
 	return !entry->cs_at || kmt_stack_cache_word(base, entry->cs_at) & 3;
 }
 
+#if KMT_HAS_ORC
+
 /* Caches the stack that @walk found from @here, if possible. Interrupts must be off. */
 void kmt_stack_cache_keep(struct kmt_stack_cache_entry *entry, const struct kmt_walk *walk,
 			  const struct kmt_caller_regs *here, unsigned long tag,
@@ -221,5 +224,43 @@ u64 kmt_stack_cache_bytes_for(unsigned int depth); /* bytes that a CPU needs for
  * may run. May sleep, unless no CPU has a cache.
  */
 void kmt_stack_cache_forget(unsigned long start, unsigned long size);
+
+#else /* frame records are walked at each event: nothing is cached */
+
+static inline void kmt_stack_cache_keep(struct kmt_stack_cache_entry *entry,
+					const struct kmt_walk *walk,
+					const struct kmt_caller_regs *here, unsigned long tag,
+					struct kmt_origin origin)
+{
+}
+
+static inline void kmt_stack_cache_reset(unsigned int depth)
+{
+}
+
+static inline int kmt_stack_cache_prepare(unsigned int cpu)
+{
+	return 0;
+}
+
+static inline void kmt_stack_cache_exit(void)
+{
+}
+
+static inline u64 kmt_stack_cache_bytes(void)
+{
+	return 0;
+}
+
+static inline u64 kmt_stack_cache_bytes_for(unsigned int depth)
+{
+	return 0;
+}
+
+static inline void kmt_stack_cache_forget(unsigned long start, unsigned long size)
+{
+}
+
+#endif
 
 #endif /* KMEMTRACE_STACK_CACHE_H */

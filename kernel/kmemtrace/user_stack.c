@@ -27,13 +27,15 @@
  * code of the new program is mapped, registers are those of the old one. 32-bit programs have other
  * frames.
  */
-static bool kmt_user_has_stack(const struct pt_regs *regs)
+static bool kmt_user_has_stack(struct pt_regs *regs)
 {
 	const struct mm_struct *mm = current->mm;
 
 	return mm && READ_ONCE(mm->start_code) && !(current->flags & PF_KTHREAD) &&
-	       regs->cs == __USER_CS && regs->ip && !test_thread_flag(TIF_ADDR32);
+	       instruction_pointer(regs) && !kmt_user_is_compat(regs);
 }
+
+#ifdef CONFIG_X86_64
 
 /* Returns whether the instruction before @ip may be a call, direct or indirect. */
 static bool kmt_user_is_behind_call(unsigned long ip)
@@ -54,7 +56,7 @@ static bool kmt_user_is_behind_call(unsigned long ip)
 }
 
 /* Returns the possible return address of a function without a frame, or 0. */
-static unsigned long kmt_user_top(const struct pt_regs *regs)
+static unsigned long kmt_user_top(struct pt_regs *regs)
 {
 	unsigned long top;
 
@@ -63,26 +65,48 @@ static unsigned long kmt_user_top(const struct pt_regs *regs)
 	return kmt_user_is_behind_call(top) ? top : 0;
 }
 
+#define kmt_user_addr(word) (word)
+
+#else
+
+/* A return address may be signed, in the bits above those of addresses. */
+#define kmt_user_addr(word) ((word) & (TASK_SIZE_MAX - 1))
+
+/* The same: where bl or blr is the instruction before. */
+static unsigned long kmt_user_top(struct pt_regs *regs)
+{
+	unsigned long top = kmt_user_addr(regs->regs[30]);
+	u32 code;
+
+	if (top < sizeof(code) || top >= TASK_SIZE_MAX || !IS_ALIGNED(top, sizeof(code)) ||
+	    copy_from_user_nofault(&code, (const void __user *)(top - sizeof(code)), sizeof(code)))
+		return 0;
+	code = le32_to_cpu((__force __le32)code);
+	return code >> 26 == 0x25 || (code & 0xfefff000) == 0xd63f0000 ? top : 0;
+}
+
+#endif
+
 /*
  * Writes at most @max addresses to @addr, and returns how many. The second one may be 0: the
  * innermost function has a frame. Each frame must be above the previous one.
  */
-static unsigned int kmt_user_walk(const struct pt_regs *regs, unsigned long *addr, unsigned int max)
+static unsigned int kmt_user_walk(struct pt_regs *regs, unsigned long *addr, unsigned int max)
 {
 	struct {
 		unsigned long bp, ip;
 	} frame;
-	unsigned long bp = regs->bp, above = regs->sp;
+	unsigned long bp = kmt_frame_pointer(regs), above = user_stack_pointer(regs);
 	unsigned int count = 0;
 
-	addr[count++] = regs->ip;
+	addr[count++] = instruction_pointer(regs);
 	if (count < max)
 		addr[count++] = kmt_user_top(regs);
 	while (count < max && bp >= above && IS_ALIGNED(bp, sizeof(long))) {
 		if (copy_from_user_nofault(&frame, (const void __user *)bp, sizeof(frame)) ||
-		    !frame.ip || frame.ip >= TASK_SIZE_MAX)
+		    !frame.ip || kmt_user_addr(frame.ip) >= TASK_SIZE_MAX)
 			break;
-		addr[count++] = frame.ip;
+		addr[count++] = kmt_user_addr(frame.ip);
 		above = bp + sizeof(frame);
 		bp = frame.bp;
 	}
@@ -91,7 +115,7 @@ static unsigned int kmt_user_walk(const struct pt_regs *regs, unsigned long *add
 
 static u32 kmt_user_stack(struct kmt_cpu *cpu)
 {
-	const struct pt_regs *regs = task_pt_regs(current);
+	struct pt_regs *regs = task_pt_regs(current);
 	unsigned int depth = kmt_config.stack_depth, count;
 	bool cut;
 

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The walk on arm64, where each function that calls another one pushes a frame record: its caller's
+ * frame pointer, and its return address. The frame pointer points to the last record. So nothing
+ * need be known of a function, and no stack is cached: a walk reads no more than comparing a cached
+ * stack would.
+ *
+ * Steps are those of the kernel's unwinder. Where that is needed, it finds the whole stack: for
+ * return addresses that other tracers replaced, and on stacks other than the thread's and this
+ * CPU's for interrupts. Only while no stacks are recorded, the table of frames has what is a
+ * function of the page allocator.
+ */
+#include <linux/stacktrace.h>
+#include <linux/string.h>
+
+#include "allocator_functions.h"
+#include "arch.h"
+#include "cpu.h"
+#include "frames.h"
+#include "kmemtrace.h"
+#include "modules.h"
+#include "trampoline.h"
+#include "walk.h"
+#include "walk_step.h"
+
+#define KMT_RECORD_BYTES 16
+#define KMT_OWN_FRAMES   16 /* at most from kmt_unwind() to the probe's caller */
+
+static_assert(KMT_OWN_FRAMES + KMT_WALK_MAX <= sizeof_field(struct kmt_cpu, addrs) / sizeof(long));
+
+int kmt_walk_init(unsigned int frames)
+{
+	return kmt_frames_init(frames);
+}
+
+void kmt_walk_exit(void)
+{
+	kmt_frames_exit();
+}
+
+u64 kmt_walk_bytes(void)
+{
+	return kmt_frames_bytes();
+}
+
+/*
+ * A stack that is mapped starts at an address that is aligned to more than its size. See
+ * arch_alloc_vmap_stack() in the kernel.
+ */
+bool kmt_walk_bounds(unsigned long sp, struct kmt_bounds *bounds)
+{
+	*bounds = kmt_thread_bounds();
+	if (kmt_within(bounds, sp, KMT_RECORD_BYTES))
+		return true;
+	bounds->low = ALIGN_DOWN(sp, THREAD_ALIGN);
+	bounds->high = bounds->low + THREAD_SIZE;
+	return IS_ENABLED(CONFIG_VMAP_STACK) && in_interrupt() &&
+	       kmt_within(bounds, sp, KMT_RECORD_BYTES);
+}
+
+/*
+ * Returns whether the record at @fp is on the stack, above the last one, or on the thread's, once
+ * the walk leaves that for interrupts. The next one is above it.
+ */
+static __always_inline bool kmt_move_to(struct kmt_bounds *bounds, unsigned long fp)
+{
+	if (unlikely(!kmt_within(bounds, fp, KMT_RECORD_BYTES))) {
+		const struct kmt_bounds thread = kmt_thread_bounds();
+
+		if (bounds->high == thread.high || !kmt_within(&thread, fp, KMT_RECORD_BYTES))
+			return false;
+		bounds->high = thread.high;
+	}
+	bounds->low = fp + KMT_RECORD_BYTES;
+	return IS_ALIGNED(fp, sizeof(long));
+}
+
+/* The outermost record of a thread is in its registers of user space. */
+static unsigned long kmt_last_record(void)
+{
+	return (unsigned long)&task_pt_regs(current)->stackframe;
+}
+
+static const struct kmt_frame *kmt_learn_frame(unsigned long ip)
+{
+	struct kmt_frame frame = { .key = kmt_frame_key(ip, false) };
+
+	if (kmt_config.stack_depth)
+		return NULL;
+	if (!kmt_frame_find(frame.key) && kmt_is_lasting_code(ip) && !kmt_is_trampoline(ip)) {
+		frame.flags = kmt_is_allocator(ip) ? KMT_FRAME_ALLOCATOR : 0;
+		kmt_frame_add(&frame);
+	}
+	return kmt_frame_find(frame.key);
+}
+
+enum kmt_walk_end kmt_walk(struct kmt_walk *walk, const struct kmt_caller_regs *here,
+			   struct kmt_bounds bounds, unsigned int want, bool irq)
+{
+	const unsigned long last = kmt_last_record();
+	unsigned long fp = here->bp, ip = here->ip;
+	enum kmt_walk_end end;
+
+	walk->count = 0;
+	for (;;) {
+		walk->addr[walk->count++] = ip;
+		end = KMT_WALK_CUT;
+		if (kmt_walk_is_done(walk->addr, walk->count, want, kmt_learn_frame(ip)))
+			break;
+		end = KMT_WALK_OUTERMOST;
+		if (fp == last)
+			break;
+		if (!kmt_move_to(&bounds, fp))
+			return KMT_WALK_FAILED;
+		ip = kmt_word(fp + sizeof(long));
+		fp = kmt_word(fp);
+		if (unlikely(!ip)) /* registers that an exception saved */
+			return KMT_WALK_FAILED;
+		ip = kmt_code_addr(ip);
+		if (kmt_is_trampoline(ip))
+			return KMT_WALK_FAILED;
+	}
+	if (irq)
+		walk->count = filter_irq_stacks(walk->addr, walk->count);
+	return end;
+}
+
+/* Sets the slots of @walk's addresses but the first; 0: unknown. */
+static void kmt_find_slots(struct kmt_walk *walk, const struct kmt_caller_regs *here)
+{
+	struct kmt_bounds bounds;
+	unsigned long fp = here->bp;
+	unsigned int i;
+	bool known = kmt_walk_bounds(here->sp, &bounds);
+
+	walk->slot[0] = 0;
+	for (i = 1; i < walk->count; i++) {
+		known = known && fp != kmt_last_record() && kmt_move_to(&bounds, fp);
+		walk->slot[i] = known ? fp + sizeof(long) : 0;
+		fp = known ? kmt_word(fp) : 0;
+	}
+}
+
+void kmt_unwind(struct kmt_walk *walk, const struct kmt_caller_regs *here, unsigned int want,
+		bool irq)
+{
+	struct kmt_cpu *cpu = this_cpu_ptr(&kmt_cpu);
+	/* Of a function's entry, the kernel has the function itself, not its caller. */
+	unsigned long from = cpu->unwind_from ? instruction_pointer(cpu->unwind_from) : here->ip;
+	unsigned int i, first, count;
+
+	/* The same memory as the walk's, from a little further on. */
+	count = stack_trace_save(cpu->addrs, KMT_OWN_FRAMES + KMT_WALK_MAX, 0);
+	for (first = 0; first < count && cpu->addrs[first] != from; first++)
+		;
+	count = min_t(unsigned int, count - first, KMT_WALK_MAX);
+	memmove(walk->addr, cpu->addrs + first, count * sizeof(long));
+	walk->addr[0] = here->ip;
+	for (i = 1; i < count; i++) {
+		if (kmt_walk_is_done(walk->addr, i, want, kmt_learn_frame(walk->addr[i - 1])))
+			break;
+	}
+	walk->count = max(min(i, count), 1U);
+	if (irq)
+		walk->count = filter_irq_stacks(walk->addr, walk->count);
+	kmt_find_slots(walk, here);
+}
