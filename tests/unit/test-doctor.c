@@ -74,6 +74,9 @@ static void test_kernel(void)
 	assert_finds(check_kernel, &machine, "ok: 6.1.0-56-amd64, x86_64");
 	machine.release = "10.0";
 	assert_finds(check_kernel, &machine, "ok: 10.0, x86_64");
+	machine.hardware = "aarch64";
+	assert_finds(check_kernel, &machine, "ok: 10.0, aarch64");
+	machine.hardware = "x86_64";
 	machine.release = "5.19.7";
 	assert_finds(check_kernel, &machine,
 		     "wrong: 5.19.7, x86_64: older than 6.1, the oldest that is supported");
@@ -81,7 +84,7 @@ static void test_kernel(void)
 	assert_finds(check_kernel, &machine,
 		     "wrong: 6.0.1, x86_64: older than 6.1, the oldest that is supported");
 	machine.hardware = "i686";
-	assert_finds(check_kernel, &machine, "wrong: 6.0.1, i686: only x86_64 is supported");
+	assert_finds(check_kernel, &machine, "wrong: 6.0.1, i686: only x86_64 and aarch64 are supported");
 }
 
 static void test_options(void)

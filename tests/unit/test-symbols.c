@@ -76,6 +76,17 @@ static void function_name_wins_over_label(void)
 	g_assert_cmpuint(symbols_kernel_start(symbols), ==, 0x1000);
 }
 
+/* On arm64, kallsyms has a symbol wherever code or data begins in a module. */
+static void mapping_symbols_are_no_functions(void)
+{
+	g_autoptr(Symbols) symbols = symbols_new("1000 T _stext\n1000 t $x\t[m]\n1000 t first\t[m]\n1020 t $d\t[m]\n"
+						 "1030 t $x.12\t[m]\n2000 t $dollar\t[m]\n", NULL);
+
+	expect(symbols, 0x1010, "first", "m", 0x10);
+	expect(symbols, 0x1040, "first", "m", 0x40);
+	expect(symbols, 0x2010, "$dollar", "m", 0x10);
+}
+
 /* What lies behind it is of a module that is gone. */
 static void code_that_the_kernel_made_has_one_page_or_no_name(void)
 {
@@ -536,6 +547,7 @@ int main(int argc, char **argv)
 	ADD(number_of_functions_is_limited);
 	ADD(global_name_wins_over_local);
 	ADD(function_name_wins_over_label);
+	ADD(mapping_symbols_are_no_functions);
 	ADD(plain_name_has_no_suffix);
 	ADD(code_that_the_kernel_made_has_one_page_or_no_name);
 	ADD(call_at_the_end_belongs_to_its_function);

@@ -42,9 +42,9 @@ struct ElfFile {
 	UnwindTable *unwind; /* NULL: none */
 	guint64 unwind_left; /* remaining of UNWIND_BYTES */
 	GHashTable *at_top;  /* addresses to results + 1 */
-	gboolean is_x86_64;
-	GArray *segments;  /* of Segment: loaded ones */
-	GArray *functions; /* of Function, by start */
+	guint16 machine;     /* EM_…; 0: unknown */
+	GArray *segments;    /* of Segment: loaded ones */
+	GArray *functions;   /* of Function, by start */
 };
 
 /* An ELF file while its tables are read. */
@@ -278,7 +278,7 @@ static ElfFile *read_file(const Source *source, int fd, const char *build_id)
 	file->elf = source->elf;
 	file->unwind_left = UNWIND_BYTES;
 	file->at_top = g_hash_table_new(seed_number, NULL);
-	file->is_x86_64 = gelf_getehdr(source->elf, &header) && header.e_machine == EM_X86_64;
+	file->machine = gelf_getehdr(source->elf, &header) ? header.e_machine : 0;
 	file->segments = g_array_new(FALSE, FALSE, sizeof(Segment));
 	file->functions = g_array_new(FALSE, FALSE, sizeof(Function));
 	read_segments(file, source->elf);
@@ -286,7 +286,7 @@ static ElfFile *read_file(const Source *source, int fd, const char *build_id)
 	    !read_debug_functions(file, build_id, source->budget))
 		read_functions(file, source, SHT_DYNSYM);
 	sort_functions(file->functions);
-	file->unwind = file->is_x86_64 ? unwindtable_read(source->elf, source->budget) : NULL;
+	file->unwind = unwindtable_read(source->elf, source->budget);
 	return file;
 }
 
@@ -369,11 +369,25 @@ static gboolean is_indirect_call(const guint8 *code, guint len)
 	return len == expected;
 }
 
+/* bl, or blr with or without authentication of the address. */
+static gboolean follows_arm64_call(const ElfFile *elf, guint64 offset)
+{
+	guint32 code;
+
+	if (offset < sizeof(code) ||
+	    pread(elf->fd, &code, sizeof(code), offset - sizeof(code)) != sizeof(code))
+		return FALSE;
+	code = GUINT32_FROM_LE(code);
+	return code >> 26 == 0x25 || (code & 0xfefff000) == 0xd63f0000;
+}
+
 gboolean elffile_follows_call(const ElfFile *elf, guint64 offset)
 {
 	guint8 code[CALL_MAX];
 
-	if (!elf->is_x86_64)
+	if (elf->machine == EM_AARCH64)
+		return follows_arm64_call(elf, offset);
+	if (elf->machine != EM_X86_64)
 		return TRUE;
 	if (offset < sizeof(code) ||
 	    pread(elf->fd, code, sizeof(code), offset - sizeof(code)) != sizeof(code))

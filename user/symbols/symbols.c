@@ -62,11 +62,17 @@ static gboolean is_text(const char *type)
 	return type[0] && !type[1] && strchr("tTwWi", type[0]);
 }
 
+/* Returns whether it marks where code or data begins, also within a function: "$x", "$d.12" on arm64. */
+static gboolean is_mapping_symbol(const char *name)
+{
+	return name[0] == '$' && (name[1] == 'x' || name[1] == 'd') && (!name[2] || name[2] == '.');
+}
+
 /* Returns whether it is a name of the linker script, or the padding before a function. */
 static gboolean is_label(const char *name)
 {
 	static const char *const labels[] = { "_text", "_stext", "_sinittext", NULL };
-	static const char *const beginnings[] = { "__pfx_", "__cfi_", ".L", "$" };
+	static const char *const beginnings[] = { "__pfx_", "__cfi_", ".L" };
 	static const char *const ends[] = { "_text_start", "_text_end" };
 
 	for (guint i = 0; i < G_N_ELEMENTS(beginnings); i++) {
@@ -116,7 +122,7 @@ static gboolean add_line(Symbols *symbols, char *line)
 	}
 	if (strlen(name) > NAME_BYTES || (module && strlen(module) > NAME_BYTES))
 		return FALSE;
-	if (!is_text(type) || !entry.start)
+	if (!is_text(type) || !entry.start || is_mapping_symbol(name))
 		return TRUE;
 	if (symbols->entries->len >= SYMBOLS_MAX)
 		return FALSE;

@@ -14,7 +14,8 @@
 #include "base/seed.h"
 #include "base/sorted.h"
 
-#define RSP             7  /* as DWARF numbers registers */
+#define RSP             7  /* of x86-64, as DWARF numbers registers */
+#define LINK_REGISTER   30 /* of arm64 */
 #define REMEMBERED_MAX  64 /* states at a time; compilers use one */
 #define DW_EH_PE_FORMAT 0x0f
 
@@ -33,6 +34,7 @@ typedef struct {
 } Entry;
 
 struct UnwindTable {
+	gboolean is_arm64;
 	const guint8 *bytes;
 	guint64 addr;       /* of @bytes */
 	GArray *commons;    /* of Common */
@@ -143,7 +145,7 @@ static gboolean read_common(const UnwindTable *table, const Dwarf_CIE *cie, Comm
 			take_byte(&data);
 		else if (*letter == 'P')
 			take_address(table, &data, take_byte(&data));
-		else if (*letter != 'S')
+		else if (*letter != 'S' && !(*letter == 'B' && table->is_arm64))
 			return FALSE;
 	}
 	return !data.failed && address_size(common->encoding) &&
@@ -237,13 +239,19 @@ static Elf_Data *find_section(Elf *elf, ElfBudget *budget, GElf_Shdr *header)
 
 UnwindTable *unwindtable_read(Elf *elf, ElfBudget *budget)
 {
+	GElf_Ehdr file;
 	GElf_Shdr header;
-	Elf_Data *data = find_section(elf, budget, &header);
+	Elf_Data *data;
 	UnwindTable *table;
 
+	if (!gelf_getehdr(elf, &file) ||
+	    (file.e_machine != EM_X86_64 && file.e_machine != EM_AARCH64))
+		return NULL;
+	data = find_section(elf, budget, &header);
 	if (!data || !data->d_buf)
 		return NULL;
 	table = g_new0(UnwindTable, 1);
+	table->is_arm64 = file.e_machine == EM_AARCH64;
 	table->bytes = data->d_buf;
 	table->addr = header.sh_addr;
 	table->commons = g_array_new(FALSE, FALSE, sizeof(Common));
@@ -265,15 +273,20 @@ void unwindtable_free(UnwindTable *table)
 
 /* ---- a lookup ---- */
 
-/* Where the frame of the caller begins: a register and an offset, unless an expression tells. */
+/*
+ * Where the frame of the caller begins: a register and an offset, unless an expression tells; and
+ * whether the link register is still what it was at the function's entry.
+ */
 typedef struct {
 	guint64 reg;
 	gint64 offset;
 	gboolean known;
+	gboolean is_linked;
 } Frame;
 
 typedef struct {
 	const Common *common;
+	gboolean is_arm64;
 	guint64 addr, until; /* instructions for addresses up to @until count */
 	Frame frame;
 	Frame remembered[REMEMBERED_MAX];
@@ -306,30 +319,42 @@ static gboolean restore(Run *run)
 	return TRUE;
 }
 
-/* Skips the operands of a rule for a register. FALSE: it is no such instruction. */
-static gboolean skip_rule(guint8 code, Bytes *bytes)
+static void set_rule(Run *run, guint64 reg, gboolean is_as_at_entry)
+{
+	if (reg == LINK_REGISTER)
+		run->frame.is_linked = is_as_at_entry;
+}
+
+/* Takes a rule for a register, and skips its operands. FALSE: it is no such instruction. */
+static gboolean take_rule(Run *run, guint8 code, Bytes *bytes)
 {
 	switch (code) {
 	case DW_CFA_nop:
 		return TRUE;
+	case DW_CFA_GNU_window_save: /* DW_CFA_AARCH64_negate_ra_state: whether it is signed */
+		return run->is_arm64;
 	case DW_CFA_offset_extended:
 	case DW_CFA_offset_extended_sf:
 	case DW_CFA_register:
 	case DW_CFA_val_offset:
 	case DW_CFA_val_offset_sf:
 	case DW_CFA_GNU_negative_offset_extended:
-		take_leb(bytes, FALSE);
+		set_rule(run, take_leb(bytes, FALSE), FALSE);
 		take_leb(bytes, FALSE);
 		return TRUE;
-	case DW_CFA_restore_extended:
 	case DW_CFA_undefined:
+		set_rule(run, take_leb(bytes, FALSE), FALSE);
+		return TRUE;
+	case DW_CFA_restore_extended:
 	case DW_CFA_same_value:
+		set_rule(run, take_leb(bytes, FALSE), TRUE);
+		return TRUE;
 	case DW_CFA_GNU_args_size:
 		take_leb(bytes, FALSE);
 		return TRUE;
 	case DW_CFA_expression:
 	case DW_CFA_val_expression:
-		take_leb(bytes, FALSE);
+		set_rule(run, take_leb(bytes, FALSE), FALSE);
 		skip_block(bytes);
 		return TRUE;
 	default:
@@ -380,7 +405,7 @@ static gboolean step(Run *run, guint8 code, Bytes *bytes)
 	case DW_CFA_restore_state:
 		return restore(run);
 	default:
-		return skip_rule(code, bytes);
+		return take_rule(run, code, bytes);
 	}
 }
 
@@ -392,9 +417,11 @@ static gboolean step_short(Run *run, guint8 code, Bytes *bytes)
 		advance(run, code & 0x3f);
 		return TRUE;
 	case DW_CFA_offset:
+		set_rule(run, code & 0x3f, FALSE);
 		take_leb(bytes, FALSE);
 		return TRUE;
 	case DW_CFA_restore:
+		set_rule(run, code & 0x3f, TRUE);
 		return TRUE;
 	default:
 		return FALSE;
@@ -437,14 +464,17 @@ guint64 unwindtable_cost(const UnwindTable *table, guint64 addr)
 gboolean unwindtable_returns_from_top(const UnwindTable *table, guint64 addr)
 {
 	const Entry *entry = find_entry(table, addr);
-	Run run = { .until = addr };
+	Run run = { .is_arm64 = table->is_arm64, .until = addr, .frame.is_linked = TRUE };
 
 	if (!entry)
 		return FALSE;
 	run.common = &g_array_index(table->commons, Common, entry->common);
 	run.addr = entry->start;
+	if (!run_code(&run, run.common->code, run.common->code_end) ||
+	    !run_code(&run, entry->code, entry->code_end))
+		return FALSE;
+	if (table->is_arm64)
+		return run.frame.is_linked;
 	/* The frame of the caller begins above the return address. */
-	return run_code(&run, run.common->code, run.common->code_end) &&
-	       run_code(&run, entry->code, entry->code_end) && run.frame.known &&
-	       run.frame.reg == RSP && run.frame.offset == sizeof(guint64);
+	return run.frame.known && run.frame.reg == RSP && run.frame.offset == sizeof(guint64);
 }

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The unwind table of an x86-64 ELF file, .eh_frame, as far as it tells where the return address
- * lies. Whoever made the file chose each number in it: a lookup costs no more than the bytes that
- * it runs, and no memory.
+ * The unwind table of an ELF file of x86-64 or arm64, .eh_frame, as far as it tells where the
+ * return address is. Whoever made the file chose each number in it: a lookup costs no more than the
+ * bytes that it runs, and no memory.
  *
- * Format: DWARF 5, 6.4; System V ABI for x86-64, 3.7; Linux Standard Base, Exception Frames.
+ * Format: DWARF 5, 6.4; System V ABI for x86-64, 3.7; DWARF for the Arm 64-bit Architecture, 4.1
+ * and 5.4; Linux Standard Base, Exception Frames.
  */
 #ifndef KMT_SYMBOLS_UNWINDTABLE_H
 #define KMT_SYMBOLS_UNWINDTABLE_H
@@ -16,7 +17,10 @@
 
 typedef struct UnwindTable UnwindTable;
 
-/* Indexes the table of @elf, which must stay open; NULL: it has none, or one beyond @budget. */
+/*
+ * Indexes the table of @elf, which must stay open; NULL: it has none, or one beyond @budget, or is
+ * of another architecture.
+ */
 UnwindTable *unwindtable_read(Elf *elf, ElfBudget *budget);
 void unwindtable_free(UnwindTable *table); /* NULL is allowed */
 
@@ -24,8 +28,9 @@ void unwindtable_free(UnwindTable *table); /* NULL is allowed */
 guint64 unwindtable_cost(const UnwindTable *table, guint64 addr);
 
 /*
- * TRUE if the return address is at the top of the stack of a thread that is at @addr. FALSE, too,
- * where the table has an instruction that compilers don't use for this.
+ * TRUE if the return address is at the top of the stack of a thread that is at @addr, or on arm64
+ * in the link register: the function has no frame there. FALSE, too, where the table has an
+ * instruction that compilers don't use for this.
  */
 gboolean unwindtable_returns_from_top(const UnwindTable *table, guint64 addr);
 

@@ -8,15 +8,21 @@
 #define OLDEST_MAJOR 6 /* 6.1 is the oldest kernel that is tested */
 #define OLDEST_MINOR 1
 
+static gboolean is_x86(const Machine *machine)
+{
+	return !strcmp(machine->hardware, "x86_64");
+}
+
 void check_kernel(GArray *findings, const Machine *machine)
 {
 	unsigned int major = 0, minor = 0;
 	gboolean is_known = sscanf(machine->release, "%u.%u", &major, &minor) == 2;
 	g_autofree char *name = g_strdup_printf("%s, %s", machine->release, machine->hardware);
 
-	if (strcmp(machine->hardware, "x86_64") != 0)
+	if (!is_x86(machine) && strcmp(machine->hardware, "aarch64") != 0)
 		findings_add(findings, "kernel", FINDING_WRONG,
-			     g_strdup_printf("%s: only x86_64 is supported", name), NULL);
+			     g_strdup_printf("%s: only x86_64 and aarch64 are supported", name),
+			     NULL);
 	else if (is_known &&
 		 (major < OLDEST_MAJOR || (major == OLDEST_MAJOR && minor < OLDEST_MINOR)))
 		findings_add(findings, "kernel", FINDING_WRONG,
@@ -73,10 +79,14 @@ static gboolean read_config(const Machine *machine, const char *const *names, gb
 }
 
 /* Kconfig of the module, and what it selects; then what the BPF programs use. */
-static const char *const of_module[] = {
-	"CONFIG_MODULES",      "CONFIG_DEBUG_FS",   "CONFIG_SYSFS",
-	"CONFIG_UNWINDER_ORC", "CONFIG_STACKTRACE", "CONFIG_TRACEPOINTS",
-	"CONFIG_RELAY",        "CONFIG_KPROBES",    NULL
+static const char *const of_module[] = { "CONFIG_MODULES",     "CONFIG_DEBUG_FS",
+					 "CONFIG_SYSFS",       "CONFIG_STACKTRACE",
+					 "CONFIG_TRACEPOINTS", "CONFIG_RELAY",
+					 "CONFIG_KPROBES",     NULL };
+static const char *const of_module_on_x86[] = {
+	"CONFIG_MODULES",    "CONFIG_DEBUG_FS",     "CONFIG_SYSFS",
+	"CONFIG_STACKTRACE", "CONFIG_TRACEPOINTS",  "CONFIG_RELAY",
+	"CONFIG_KPROBES",    "CONFIG_UNWINDER_ORC", NULL
 };
 static const char *const of_bpf[] = { "CONFIG_BPF_SYSCALL",
 				      "CONFIG_BPF_JIT",
@@ -119,8 +129,10 @@ static void check_options_of(GArray *findings, const Machine *machine, const cha
 
 void check_options(GArray *findings, const Machine *machine)
 {
-	check_options_of(findings, machine, "the module", of_module);
-	check_options_of(findings, machine, "BPF", of_bpf);
+	check_options_of(findings, machine, "the module",
+			 is_x86(machine) ? of_module_on_x86 : of_module);
+	if (is_x86(machine)) /* the programs are for no other */
+		check_options_of(findings, machine, "BPF", of_bpf);
 }
 
 void check_btf(GArray *findings, const Machine *machine)
