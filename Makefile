@@ -30,7 +30,8 @@ SANFLAGS = $(if $(SAN),-fsanitize=address$(comma)undefined -fno-sanitize-recover
 comma := ,
 # BPF programs are another source of events than the module.
 BPFTOOL := $(shell PATH="$$PATH:/usr/sbin:/sbin" command -v bpftool)
-HAS_BPF := $(if $(BPFTOOL),$(shell command -v clang >/dev/null && pkg-config --exists libbpf && $(CC) -dumpmachine | grep -q ^x86_64 && echo yes))
+IS_X86 := $(shell $(CC) -dumpmachine | grep ^x86_64)
+HAS_BPF := $(if $(BPFTOOL),$(if $(IS_X86),$(shell command -v clang >/dev/null && pkg-config --exists libbpf && echo yes)))
 PKGS += $(if $(HAS_BPF),libbpf)
 READLINE := $(shell pkg-config --exists readline && echo readline)
 PKG_CFLAGS = $(shell pkg-config --cflags $(PKGS) $(READLINE)) $(if $(READLINE),-DHAVE_READLINE)
@@ -44,7 +45,7 @@ say = $(if $(V),@:,@printf '  %-8s%s\n' $(1) $(2))
 .PRECIOUS: $(BUILD)/%.o $(BUILD)/bpf/%.bpf.o
 .DELETE_ON_ERROR:
 .PHONY: all tool modules html demo check check-quick check-kunit check-matrix check-long install install-dkms install-initramfs \
-	install-doc dist deb clean unit fuzz fuzz-afl fuzz-long fuzzers vm-modules bench-modules
+	install-doc dist deb clean unit fuzz fuzz-afl fuzz-long fuzzers vm-modules vm-arm64 bench-modules bench-arm64
 
 all: tool modules
 
@@ -60,7 +61,9 @@ TOOL := $(BUILD)/kmemtrace-user
 EXTENSION := $(BUILD)/kmemtrace.so
 
 tool: $(TOOL) $(EXTENSION)
-ifeq ($(HAS_BPF),)
+ifeq ($(IS_X86),)
+	@echo "without BPF programs, which are for x86-64" >&2
+else ifeq ($(HAS_BPF),)
 	@echo "without BPF programs: clang, bpftool or libbpf is missing (Debian: clang bpftool libbpf-dev)" >&2
 endif
 
@@ -162,7 +165,7 @@ $(BUILD)/extension/user/store/sql.o: $(BUILD)/user/store/sql.c
 
 # Reports missing tools in one line, before the compiler fails.
 $(BUILD)/.tools:
-	$(Q)for tool in $(CC) pkg-config protoc-c; do command -v $$tool >/dev/null || \
+	$(Q)for tool in $(firstword $(CC)) pkg-config protoc-c; do command -v $$tool >/dev/null || \
 		{ echo "$$tool is missing: tests/setup build installs what a build needs" >&2; exit 1; }; done
 	$(Q)pkg-config --exists $(PKGS) || \
 		{ echo "libraries are missing (of $(PKGS)): tests/setup build installs them" >&2; exit 1; }
@@ -171,9 +174,12 @@ $(BUILD)/.tools:
 # ---- the modules ----
 
 RELEASES := $(notdir $(patsubst %/build,%,$(wildcard /lib/modules/*/build)))
-# Tests also have headers in systems of other suites: tests/vm/suite.
+# Tests also have headers in systems of other suites and architectures: tests/vm/suite.
 SUITES := $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/kmemtrace/suites
-TESTED_RELEASES := $(RELEASES) $(notdir $(patsubst %/build,%,$(wildcard $(SUITES)/*/lib/modules/*/build)))
+ARM64_SYSTEM := $(SUITES)/bookworm-arm64
+ARM64_RELEASES := $(notdir $(patsubst %/build,%,$(wildcard $(ARM64_SYSTEM)/lib/modules/*/build)))
+TESTED_RELEASES := $(filter-out $(ARM64_RELEASES),$(RELEASES) \
+	$(notdir $(patsubst %/build,%,$(wildcard $(SUITES)/*/lib/modules/*/build))))
 
 RUNNING := $(shell uname -r)
 
@@ -195,8 +201,9 @@ build/%/kmemtrace_truth.ko: $(wildcard tests/vm/truth/*.c) tests/vm/truth/Kbuild
 # Programs for tests: some with known calls, also for costs of user stacks; one that stalls; one that stays in the
 # kernel; one that fuzzes files; one that allocates all memory. tsc-khz runs on the host.
 USER_CFLAGS := -O1 -g0 -fno-omit-frame-pointer -mno-omit-leaf-frame-pointer -fno-optimize-sibling-calls
+IS_X86 := $(shell $(CC) -dumpmachine | grep ^x86_64)
 
-build/user-stacks/.made: $(wildcard tests/vm/user/*)
+$(BUILD)/user-stacks/.made: $(wildcard tests/vm/user/*)
 	$(call say,CC,tests/vm/user)
 	$(Q)mkdir -p $(@D)
 	$(Q)$(CC) $(USER_CFLAGS) $(WARNINGS) -o $(@D)/calls tests/vm/user/calls.c -ldl
@@ -212,10 +219,10 @@ build/user-stacks/.made: $(wildcard tests/vm/user/*)
 	$(Q)$(CC) $(USER_CFLAGS) -D_GNU_SOURCE $(WARNINGS) -o $(@D)/fuse-twin tests/vm/user/fuse-twin.c
 	$(Q)$(CC) $(USER_CFLAGS) -D_GNU_SOURCE $(WARNINGS) -o $(@D)/fuse-hold tests/vm/user/fuse-hold.c
 	$(Q)$(CC) $(USER_CFLAGS) -D_GNU_SOURCE $(WARNINGS) -o $(@D)/lock-dirs tests/vm/user/lock-dirs.c
-	$(Q)$(CC) $(USER_CFLAGS) $(WARNINGS) -o $(@D)/tsc-khz tests/vm/user/tsc-khz.c
+	$(Q)$(if $(IS_X86),$(CC) $(USER_CFLAGS) $(WARNINGS) -o $(@D)/tsc-khz tests/vm/user/tsc-khz.c)
 	$(Q)for name in first other; do $(CC) $(USER_CFLAGS) $(WARNINGS) -DFUNCTION=made_by_$$name \
 		-Wl,--build-id -o $(@D)/$$name tests/vm/user/twin.c || exit 1; done
-	$(Q)$(CC) $(USER_CFLAGS) -D_GNU_SOURCE $(WARNINGS) -no-pie -o $(@D)/heap tests/vm/user/heap.c -pthread
+	$(Q)$(if $(IS_X86),$(CC) $(USER_CFLAGS) -D_GNU_SOURCE $(WARNINGS) -no-pie -o $(@D)/heap tests/vm/user/heap.c -pthread)
 	$(Q)for name in crowd automount many-stacks; do $(CC) $(USER_CFLAGS) -D_GNU_SOURCE $(WARNINGS) \
 		-o $(@D)/$$name tests/vm/user/$$name.c || exit 1; done
 	$(Q)for name in one two; do $(CC) $(USER_CFLAGS) $(WARNINGS) -shared -fPIC -DNAME=library_$$name \
@@ -224,11 +231,21 @@ build/user-stacks/.made: $(wildcard tests/vm/user/*)
 
 vm-modules: modules $(TESTED_RELEASES:%=build/%/kmemtrace.ko) $(TESTED_RELEASES:%=build/%/kmemtrace_truth.ko) build/user-stacks/.made
 
+# Modules for guests of arm64, and the tool and the programs, linked with the libraries of the guests' system.
+vm-arm64: $(ARM64_RELEASES:%=build/%/kmemtrace.ko) $(ARM64_RELEASES:%=build/%/kmemtrace_truth.ko)
+	$(Q)[ -d $(ARM64_SYSTEM) ] || { echo "there is no system of arm64: tests/setup check makes it" >&2; exit 1; }
+	$(Q)PKG_CONFIG_SYSROOT_DIR=$(ARM64_SYSTEM) \
+		PKG_CONFIG_LIBDIR=$(ARM64_SYSTEM)/usr/lib/aarch64-linux-gnu/pkgconfig:$(ARM64_SYSTEM)/usr/share/pkgconfig \
+		$(MAKE) --no-print-directory BUILD=build/arm64 CC='aarch64-linux-gnu-gcc --sysroot=$(ARM64_SYSTEM)' \
+		tool build/arm64/user-stacks/.made
+
 build/%/kmt_bench.ko: tests/bench/kmt_bench/kmt_bench.c tests/bench/kmt_bench/Kbuild
 	$(call say,MODULE,$@)
 	$(Q)tests/build-module $* tests/bench/kmt_bench build/$*
 
 bench-modules: vm-modules $(TESTED_RELEASES:%=build/%/kmt_bench.ko) build/user-stacks/.made
+
+bench-arm64: vm-arm64 $(ARM64_RELEASES:%=build/%/kmt_bench.ko)
 
 $(BUILD)/bench-%: $(BUILD)/tests/bench/%.o $(BUILD)/libkmemtrace.a
 	$(call say,LD,$@)

@@ -29,7 +29,7 @@ on_host() {
 		words+=("$word")
 	done
 	printf '%s\0' "${words[@]}" >"$asked.argv"
-	: >"$asked.go"
+	{ : >"$asked.go"; } 2>/dev/null # the host may have seen it, and be done, before it is open here
 	until [ -s "$asked.status" ]; do
 		read -rt 0.01 -u "$never"
 	done

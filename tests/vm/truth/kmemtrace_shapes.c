@@ -37,10 +37,14 @@
 #define SHAPE_TOOTH_STEPS	25	/* after which all of the sawtooth is freed */
 #define SHAPE_TOOTH		2	/* objects of a step */
 #define SHAPE_PINNED		320	/* objects, of which one of each slab is kept */
-#define SHAPE_FAIL_ORDER	10	/* 4 MiB; the DMA zone has four such blocks at most */
+#define SHAPE_FAIL_ORDER	10	/* 4 MiB, or 16 MiB of large pages */
 #define SHAPE_FAIL_GFP		(__GFP_DMA | __GFP_NOWARN | __GFP_NORETRY)
 #define SHAPE_FAILURES		5
-#define SHAPE_BLOCKS_MAX	8
+#ifdef CONFIG_X86
+#define SHAPE_BLOCKS_MAX	8	/* the DMA zone has four such blocks at most */
+#else
+#define SHAPE_BLOCKS_MAX	1024	/* it is all of a guest's memory */
+#endif
 #define SHAPE_KEPT_MAX		100
 #define SHAPE_KEPT_GIVEN	5	/* one of so many is given back at once */
 

@@ -31,7 +31,9 @@
 #include <linux/vmalloc.h>
 #include <linux/workqueue.h>
 
+#ifdef CONFIG_X86
 #include <asm/tsc.h>
+#endif
 
 #define TRUTH_MAX	128	/* objects of one scenario */
 #define TRUTH_HOLD_MS	50	/* time for which objects are kept, at least */
@@ -196,7 +198,8 @@ static struct truth_scenario truth_scenarios[] = {
 	{ "kmalloc", TRUTH_FUNCS(leaked), .count = 50, .freed = 0, .req = 1000 },
 	{ "kmalloc", TRUTH_FUNCS(cross), TRUTH_FREES(cross), .count = 64, .freed = 60, .req = 90,
 	  .cross = true },
-	{ "kmalloc", TRUTH_FUNCS(large), TRUTH_FREES(large), .count = 5, .freed = 3, .req = 20000 },
+	{ "kmalloc", TRUTH_FUNCS(large), TRUTH_FREES(large), .count = 5, .freed = 3,
+	  .req = 5 * PAGE_SIZE - 480 },
 	{ "cache", TRUTH_FUNCS(object), TRUTH_FREES(object), .count = 40, .freed = 30, .req = 72 },
 	{ "page", TRUTH_FUNCS(page), TRUTH_FREES(page), .count = 8, .freed = 8, .order = 0 },
 	{ "page", TRUTH_FUNCS(pages1), TRUTH_FREES(pages1), .count = 4, .freed = 3, .order = 1 },
@@ -413,8 +416,12 @@ DEFINE_DEBUGFS_ATTRIBUTE(truth_oops_fops, NULL, truth_oops, "%llu\n");
 /* For a test of what the tracer does when the kernel stops trusting the time stamp counter. */
 static int truth_unstable(void *data, u64 value)
 {
+#ifdef CONFIG_X86
 	mark_tsc_unstable("as a test wants it");
 	return 0;
+#else
+	return -EOPNOTSUPP;
+#endif
 }
 DEFINE_DEBUGFS_ATTRIBUTE(truth_unstable_fops, NULL, truth_unstable, "%llu\n");
 

@@ -19,20 +19,14 @@
 #include <unistd.h>
 
 #include "calls.h"
+#include "system_call.h"
 
 #define KNOWN	static __attribute__((noinline, noclone))
 
 /* As those of the C library it has no frame of its own. */
 KNOWN long call_kernel(long number, long a, long b, long c, long d)
 {
-	register long r10 __asm__("r10") = d;
-	long result;
-
-	__asm__ volatile("syscall"
-			 : "=a"(result)
-			 : "0"(number), "D"(a), "S"(b), "d"(c), "r"(r10)
-			 : "rcx", "r11", "memory");
-	return result;
+	return system_call(number, a, b, c, d);
 }
 
 #define AFTER()	__asm__ volatile("")	/* no call is the last thing a function does */
@@ -51,7 +45,7 @@ KNOWN void make_pipe(void)
 {
 	int pair[2];
 
-	call_kernel(SYS_pipe, (long)pair, 0, 0, 0);
+	call_kernel(SYS_pipe2, (long)pair, 0, 0, 0);
 	close(pair[0]);
 	close(pair[1]);
 	AFTER();
@@ -73,13 +67,7 @@ KNOWN void outer_two(void)
 KNOWN void make_framed_pipe(void)
 {
 	int pair[2];
-	long result;
-
-	__asm__ volatile("syscall"
-			 : "=a"(result)
-			 : "0"(SYS_pipe), "D"(pair)
-			 : "rcx", "r11", "memory");
-	if (result == 0) {
+	if (system_call(SYS_pipe2, (long)pair, 0, 0, 0) == 0) {
 		close(pair[0]);
 		close(pair[1]);
 	}

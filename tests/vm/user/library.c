@@ -11,7 +11,7 @@ void NAME(kernel_caller *call)
 {
 	int pair[2];
 
-	call(SYS_pipe, (long)pair, 0, 0, 0);
+	call(SYS_pipe2, (long)pair, 0, 0, 0);
 	close(pair[0]);
 	close(pair[1]);
 	__asm__ volatile("");

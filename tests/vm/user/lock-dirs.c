@@ -43,7 +43,7 @@ static void create_file(const char *dir, void *unused)
 
 	(void)unused;
 	snprintf(path, sizeof(path), "%s/file", dir);
-	syscall(SYS_open, path, O_RDWR | O_CREAT, 0600);
+	syscall(SYS_openat, AT_FDCWD, path, O_RDWR | O_CREAT, 0600);
 }
 
 static void wait_in_child(void (*run)(const char *dir, void *memory), const char *dir, void *memory,
@@ -90,7 +90,7 @@ int main(int argc, char **argv)
 	for (int i = 0; i < count; i++) {
 		snprintf(path, sizeof(path), "%s/%d", argv[1], i);
 		wait_in_child(read_dir, path, memory, SYS_getdents64);
-		wait_in_child(create_file, path, NULL, SYS_open);
+		wait_in_child(create_file, path, NULL, SYS_openat);
 	}
 	puts("locked");
 	fflush(stdout);

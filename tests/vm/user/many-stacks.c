@@ -16,12 +16,23 @@ struct frame {
 /* eventfd2(0, 0) with @frames as the callers. */
 static long call_from(const struct frame *frames)
 {
+#ifdef __aarch64__
+	register long number __asm__("x8") = SYS_eventfd2;
+	register long ret __asm__("x0") = 0;
+	register long flags __asm__("x1") = 0;
+
+	__asm__ volatile("mov x9, x29\n\tmov x29, %[frames]\n\tsvc 0\n\tmov x29, x9"
+			 : "+r"(ret)
+			 : "r"(number), "r"(flags), [frames] "r"(frames)
+			 : "x9", "memory");
+#else
 	long ret;
 
 	__asm__ volatile("push %%rbp\n\tmov %[frames], %%rbp\n\tsyscall\n\tpop %%rbp"
 			 : "=a"(ret)
 			 : "0"(SYS_eventfd2), "D"(0), "S"(0), [frames] "r"(frames)
 			 : "rcx", "r11", "memory");
+#endif
 	return ret;
 }
 

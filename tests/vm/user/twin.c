@@ -14,16 +14,11 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "system_call.h"
+
 static __attribute__((noinline)) long call(long number, long a, long b, long c, void *d)
 {
-	register void *fourth __asm__("r10") = d;
-	long ret;
-
-	__asm__ volatile("syscall"
-			 : "=a"(ret)
-			 : "0"(number), "D"(a), "S"(b), "d"(c), "r"(fourth)
-			 : "rcx", "r11", "memory");
-	return ret;
+	return system_call(number, a, b, c, (long)d);
 }
 
 __attribute__((noinline)) int FUNCTION(void);
