@@ -132,15 +132,12 @@ static void return_address_at_stack_top_is_recognised(void)
 	g_assert_false(budget.is_spent);
 }
 
-#ifdef __x86_64__
-#define LOOKUPS	4096	/* bytes of code whose table is long */
-
-/* Assembles the program @path, which has LOOKUPS nops. Returns where they are in the file. */
-static guint64 assemble(const char *path, const char *text)
+/* Assembles the program @path by @compiler. Returns where the @wanted bytes of its code are in the file. */
+static guint64 assemble_by(const char *compiler, const char *path, const char *text,
+			   const char *wanted, gsize wanted_len)
 {
 	g_autofree char *source = g_strconcat(path, ".s", NULL), *bytes = NULL;
-	g_autofree char *nops = g_strnfill(LOOKUPS, '\x90');
-	const char *argv[] = { "gcc", "-nostdlib", "-static", "-o", path, source, NULL };
+	const char *argv[] = { compiler, "-nostdlib", "-static", "-o", path, source, NULL };
 	int status;
 	gsize len;
 	char *at;
@@ -151,9 +148,58 @@ static guint64 assemble(const char *path, const char *text)
 	g_assert_cmpint(status, ==, 0);
 	g_assert_cmpint(g_unlink(source), ==, 0);
 	g_assert_true(g_file_get_contents(path, &bytes, &len, NULL));
-	at = memmem(bytes, len, nops, LOOKUPS);
+	at = memmem(bytes, len, wanted, wanted_len);
 	g_assert_nonnull(at);
 	return at - bytes;
+}
+
+#define ARM64_COMPILER "aarch64-linux-gnu-gcc"
+
+/* The link register is the caller before the function saves it, and again when it is restored; it may be signed meanwhile. */
+static void link_register_of_arm64_is_recognised(void)
+{
+	static const char text[] =
+		".globl _start\n_start: .cfi_startproc\nnop\n"
+		"hint 25\n.cfi_negate_ra_state\n"
+		"stp x29, x30, [sp, -32]!\n"
+		".cfi_def_cfa_offset 32\n.cfi_offset 29, -32\n.cfi_offset 30, -24\n"
+		"mov x29, sp\nbl _start\nblr x1\n.cfi_remember_state\nldp x29, x30, [sp], 32\n"
+		".cfi_restore 30\n.cfi_restore 29\n.cfi_def_cfa_offset 0\nret\n.cfi_restore_state\nnop\n"
+		".cfi_endproc\n";
+	static const gboolean linked[] = { TRUE, TRUE, TRUE, FALSE, FALSE, FALSE, FALSE, TRUE, FALSE };
+	static const gboolean called[] = { FALSE, FALSE, FALSE, FALSE, FALSE, TRUE, TRUE, FALSE, FALSE };
+	g_autofree char *compiler = g_find_program_in_path(ARM64_COMPILER);
+	g_autofree char *dir = g_dir_make_tmp("kmemtrace-elffile-XXXXXX", NULL);
+	g_autofree char *path = g_build_filename(dir, "program", NULL);
+	ElfBudget budget = UNWIND_BUDGET_INIT;
+	struct stat st;
+
+	if (compiler) {
+		guint64 start = assemble_by(compiler, path, text, "\x1f\x20\x03\xd5\x3f\x23\x03\xd5", 8);
+		g_autoptr(ElfFile) elf = NULL;
+
+		g_assert_cmpint(stat(path, &st), ==, 0);
+		elf = open_elf(path, NULL, st.st_size, mtime_of(&st));
+		for (guint i = 0; i < G_N_ELEMENTS(linked); i++) {
+			g_assert_cmpint(elffile_returns_from_top(elf, start + 4 * i, &budget), ==, linked[i]);
+			g_assert_cmpint(elffile_follows_call(elf, start + 4 * i), ==, called[i]);
+		}
+		g_assert_cmpint(g_unlink(path), ==, 0);
+	} else {
+		g_test_skip(ARM64_COMPILER " is missing");
+	}
+	g_assert_cmpint(g_rmdir(dir), ==, 0);
+}
+
+#ifdef __x86_64__
+#define LOOKUPS	4096	/* bytes of code whose table is long */
+
+/* A program with LOOKUPS nops. Returns where they are in the file. */
+static guint64 assemble(const char *path, const char *text)
+{
+	g_autofree char *nops = g_strnfill(LOOKUPS, '\x90');
+
+	return assemble_by("gcc", path, text, nops, LOOKUPS);
 }
 
 #define CODE(table) ".globl _start\n_start: .cfi_startproc\n" table \
@@ -466,6 +512,7 @@ int main(int argc, char **argv)
 	TEST(function_of_offset_is_found);
 	TEST(return_address_is_recognised);
 	TEST(return_address_at_stack_top_is_recognised);
+	TEST(link_register_of_arm64_is_recognised);
 #ifdef __x86_64__
 	TEST(unwind_tables_have_a_budget);
 	TEST(numbers_in_unwind_tables_cost_nothing);
