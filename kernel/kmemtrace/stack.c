@@ -235,16 +235,14 @@ u32 kmt_stack_intern_user(const unsigned long *addrs, unsigned int depth, bool c
 static unsigned int kmt_stack_first(const unsigned long *addrs, unsigned int count,
 				    unsigned long call_site)
 {
-	bool iterator = count && kmt_is_iterator(addrs[0]);
 	unsigned int i;
 
-	if (!call_site)
-		return min(count, 1U + iterator);
-	for (i = 0; i < count && i <= KMT_ALLOCATOR_FRAMES; i++) {
+	for (i = 0; call_site && i < count && i <= KMT_ALLOCATOR_FRAMES; i++) {
 		if (addrs[i] == call_site)
 			return i;
 	}
-	return iterator; /* the call site is not on the stack */
+	/* Unknown, or not on the stack. */
+	return min(count, !call_site + (count && kmt_is_iterator(addrs[0])));
 }
 
 unsigned int kmt_stack_want(unsigned long call_site)

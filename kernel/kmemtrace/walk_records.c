@@ -59,20 +59,30 @@ bool kmt_walk_bounds(unsigned long sp, struct kmt_bounds *bounds)
 }
 
 /*
- * Returns whether the record at @fp is on the stack, above the last one, or on the thread's, once
- * the walk leaves that for interrupts. The next one is above it.
+ * Reads the record at *@fp into *@ip and *@fp. False: it is neither on the stack, above the last
+ * one, nor on the thread's, once the walk leaves that for interrupts; or the unwinder is needed.
  */
-static __always_inline bool kmt_move_to(struct kmt_bounds *bounds, unsigned long fp)
+static __always_inline bool kmt_next_record(struct kmt_bounds *bounds, unsigned long *fp,
+					    unsigned long *ip)
 {
-	if (unlikely(!kmt_within(bounds, fp, KMT_RECORD_BYTES))) {
+	const unsigned long at = *fp;
+
+	if (unlikely(at < bounds->low || at > bounds->high - KMT_RECORD_BYTES)) {
 		const struct kmt_bounds thread = kmt_thread_bounds();
 
-		if (bounds->high == thread.high || !kmt_within(&thread, fp, KMT_RECORD_BYTES))
+		if (bounds->high == thread.high || !kmt_within(&thread, at, KMT_RECORD_BYTES))
 			return false;
 		bounds->high = thread.high;
 	}
-	bounds->low = fp + KMT_RECORD_BYTES;
-	return IS_ALIGNED(fp, sizeof(long));
+	if (unlikely(!IS_ALIGNED(at, sizeof(long))))
+		return false;
+	bounds->low = at + KMT_RECORD_BYTES;
+	*fp = kmt_word(at);
+	*ip = kmt_word(at + sizeof(long));
+	if (unlikely(!*ip)) /* registers that an exception saved */
+		return false;
+	*ip = kmt_code_addr(*ip);
+	return !kmt_is_trampoline(*ip);
 }
 
 /* The outermost record of a thread is in its registers of user space. */
@@ -81,46 +91,64 @@ static unsigned long kmt_last_record(void)
 	return (unsigned long)&task_pt_regs(current)->stackframe;
 }
 
+/* Returns what is known of @ip, for the walk to a caller. NULL: it is in code that may go. */
 static const struct kmt_frame *kmt_learn_frame(unsigned long ip)
 {
+	const struct kmt_frame *known = kmt_frame_find(kmt_frame_key(ip, false));
 	struct kmt_frame frame = { .key = kmt_frame_key(ip, false) };
 
-	if (kmt_config.stack_depth)
-		return NULL;
-	if (!kmt_frame_find(frame.key) && kmt_is_lasting_code(ip) && !kmt_is_trampoline(ip)) {
-		frame.flags = kmt_is_allocator(ip) ? KMT_FRAME_ALLOCATOR : 0;
-		kmt_frame_add(&frame);
-	}
+	if (known || !kmt_is_lasting_code(ip) || kmt_is_trampoline(ip))
+		return known;
+	frame.flags = kmt_is_allocator(ip) ? KMT_FRAME_ALLOCATOR : 0;
+	kmt_frame_add(&frame);
 	return kmt_frame_find(frame.key);
+}
+
+static enum kmt_walk_end kmt_walk_stack(struct kmt_walk *walk, const struct kmt_caller_regs *here,
+					struct kmt_bounds bounds, unsigned int want)
+{
+	const unsigned long last = kmt_last_record();
+	unsigned long fp = here->bp, ip = here->ip;
+	unsigned int count = 0;
+
+	for (;;) {
+		walk->addr[count++] = ip;
+		if (count == want || fp == last)
+			break;
+		if (!kmt_next_record(&bounds, &fp, &ip))
+			return KMT_WALK_FAILED;
+	}
+	walk->count = count;
+	return count == want ? KMT_WALK_CUT : KMT_WALK_OUTERMOST;
+}
+
+/* The same while no stacks are recorded: up to the caller. */
+static enum kmt_walk_end kmt_walk_to_caller(struct kmt_walk *walk,
+					    const struct kmt_caller_regs *here,
+					    struct kmt_bounds bounds, unsigned int want)
+{
+	const unsigned long last = kmt_last_record();
+	unsigned long fp = here->bp, ip = here->ip;
+
+	for (walk->count = 0;;) {
+		walk->addr[walk->count++] = ip;
+		if (kmt_walk_is_done(walk->addr, walk->count, want, kmt_learn_frame(ip)))
+			return KMT_WALK_CUT;
+		if (fp == last)
+			return KMT_WALK_OUTERMOST;
+		if (!kmt_next_record(&bounds, &fp, &ip))
+			return KMT_WALK_FAILED;
+	}
 }
 
 enum kmt_walk_end kmt_walk(struct kmt_walk *walk, const struct kmt_caller_regs *here,
 			   struct kmt_bounds bounds, unsigned int want, bool irq)
 {
-	const unsigned long last = kmt_last_record();
-	unsigned long fp = here->bp, ip = here->ip;
-	enum kmt_walk_end end;
+	enum kmt_walk_end end = kmt_config.stack_depth
+					? kmt_walk_stack(walk, here, bounds, want)
+					: kmt_walk_to_caller(walk, here, bounds, want);
 
-	walk->count = 0;
-	for (;;) {
-		walk->addr[walk->count++] = ip;
-		end = KMT_WALK_CUT;
-		if (kmt_walk_is_done(walk->addr, walk->count, want, kmt_learn_frame(ip)))
-			break;
-		end = KMT_WALK_OUTERMOST;
-		if (fp == last)
-			break;
-		if (!kmt_move_to(&bounds, fp))
-			return KMT_WALK_FAILED;
-		ip = kmt_word(fp + sizeof(long));
-		fp = kmt_word(fp);
-		if (unlikely(!ip)) /* registers that an exception saved */
-			return KMT_WALK_FAILED;
-		ip = kmt_code_addr(ip);
-		if (kmt_is_trampoline(ip))
-			return KMT_WALK_FAILED;
-	}
-	if (irq)
+	if (irq && end != KMT_WALK_FAILED)
 		walk->count = filter_irq_stacks(walk->addr, walk->count);
 	return end;
 }
@@ -129,15 +157,17 @@ enum kmt_walk_end kmt_walk(struct kmt_walk *walk, const struct kmt_caller_regs *
 static void kmt_find_slots(struct kmt_walk *walk, const struct kmt_caller_regs *here)
 {
 	struct kmt_bounds bounds;
-	unsigned long fp = here->bp;
+	unsigned long fp = here->bp, ip, at;
 	unsigned int i;
 	bool known = kmt_walk_bounds(here->sp, &bounds);
 
 	walk->slot[0] = 0;
 	for (i = 1; i < walk->count; i++) {
-		known = known && fp != kmt_last_record() && kmt_move_to(&bounds, fp);
-		walk->slot[i] = known ? fp + sizeof(long) : 0;
-		fp = known ? kmt_word(fp) : 0;
+		at = fp;
+		ip = 0;
+		known = known && at != kmt_last_record() &&
+			(kmt_next_record(&bounds, &fp, &ip) || kmt_is_trampoline(ip));
+		walk->slot[i] = known ? at + sizeof(long) : 0;
 	}
 }
 
@@ -157,7 +187,10 @@ void kmt_unwind(struct kmt_walk *walk, const struct kmt_caller_regs *here, unsig
 	memmove(walk->addr, cpu->addrs + first, count * sizeof(long));
 	walk->addr[0] = here->ip;
 	for (i = 1; i < count; i++) {
-		if (kmt_walk_is_done(walk->addr, i, want, kmt_learn_frame(walk->addr[i - 1])))
+		const struct kmt_frame *frame =
+			kmt_config.stack_depth ? NULL : kmt_learn_frame(walk->addr[i - 1]);
+
+		if (kmt_walk_is_done(walk->addr, i, want, frame))
 			break;
 	}
 	walk->count = max(min(i, count), 1U);

@@ -40,7 +40,7 @@ static inline bool kmt_walk_is_done(const unsigned long *addrs, unsigned int cou
 	unsigned int before = 0; /* leading addresses that are not the caller */
 
 	if (want == KMT_WALK_TO_CALLER)
-		before = 1 + kmt_is_iterator(addrs[0]);
+		before = count == 2 ? 1 + kmt_is_iterator(addrs[0]) : 1;
 	else if (want != KMT_WALK_PAST_ALLOCATOR)
 		return count == want;
 	return count == KMT_WALK_MAX ||
