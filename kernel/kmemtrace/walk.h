@@ -25,12 +25,13 @@ struct kmt_frame;
 struct kmt_caller_regs {
 	unsigned long ip;
 	unsigned long sp;
-	unsigned long bp;
+	unsigned long bp; /* the frame pointer: x29 on arm64 */
 };
 
 /*
- * Returns the registers of the calling probe's caller. The probe must be noinline. On x86, a
- * function that uses its frame address has its caller's bp there, and its return address above.
+ * Returns the registers of the calling probe's caller. The probe must be noinline. A function that
+ * uses its frame address has its caller's bp there, and its return address above. On arm64 the
+ * address above is not the caller's sp, but it is on the same stack.
  */
 #define kmt_caller_regs()                                                                          \
 	({                                                                                         \
