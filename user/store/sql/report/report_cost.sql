@@ -6,8 +6,9 @@ WITH told AS (SELECT (SELECT value FROM meta WHERE key = 'events') AS events, (S
 		(SELECT value FROM meta WHERE key = 'tracer_stacks.walked') AS walked,
 		(SELECT value FROM meta WHERE key = 'tracer_stacks.unwound') AS unwound,
 		(SELECT value FROM meta WHERE key = 'span_ns') AS span_ns, (SELECT count(*) FROM cpu) AS cpus),
-	event AS (SELECT *, CASE (SELECT value FROM meta WHERE key = 'host.source')
-		WHEN 'bpf' THEN 600 + (510.0 * recalled + 8900.0 * unwound) / written
+	event AS (SELECT *, CASE
+		WHEN (SELECT value FROM meta WHERE key = 'host.source') = 'bpf' THEN 600 + (510.0 * recalled + 8900.0 * unwound) / written
+		WHEN (SELECT value FROM meta WHERE key = 'host.machine') = 'aarch64' THEN 230 + (700.0 * walked + 2200.0 * unwound) / written
 		ELSE 135 + (250.0 * recalled + 1600.0 * walked + 7400.0 * unwound) / written END AS instructions FROM told)
 SELECT CAST(round(instructions) AS INTEGER) AS event_instructions, CAST(round(instructions * events) AS INTEGER) AS instructions,
 	round(100 * instructions * events / (span_ns * cpus), 1) AS cpu_pct, cpus FROM event
