@@ -6,34 +6,13 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/seed.h"
+#include "capture/source/listeners.h"
 #include "capture/source/source.h"
 #include "capture/tracer/control_class.h"
 #include "capture/tracer/mark_socket.h"
 #include "capture/tracer/module_control.h"
 
-#define SOCKETS "/proc/net/unix"
 #define WAIT_MS 5000
-
-/* Names of the recorders' sockets, for g_ptr_array_unref(). */
-static GPtrArray *find_recorders(void)
-{
-	GPtrArray *names = g_ptr_array_new_with_free_func(g_free);
-	g_autoptr(GHashTable) known = g_hash_table_new(seed_text, g_str_equal);
-	g_autofree char *text = NULL;
-	g_auto(GStrv) lines = NULL;
-
-	if (g_file_get_contents(SOCKETS, &text, NULL, NULL))
-		lines = g_strsplit(text, "\n", -1);
-	for (guint i = 0; lines && lines[i]; i++) {
-		char *name = strstr(lines[i], " @" MARK_SOCKET_PREFIX);
-
-		/* Connections to the socket have its name, too. */
-		if (name && g_hash_table_add(known, name + 2))
-			g_ptr_array_add(names, g_strdup(name + 2));
-	}
-	return names;
-}
 
 /* Returns 0 or an errno. A recorder has closed its side if it takes no mark from this user. */
 static int send_text(int fd, const char *text)
@@ -98,26 +77,30 @@ static guint share_ms(gint64 until, guint count)
 	return left > 0 ? (guint)(left / 1000 / count) : 0;
 }
 
-/* Waits last, and for all together, for those that others wait for: they may be of any user. */
-static Marked mark_recorders(const char *text)
+/* Returns the names of those that others wait for, for g_ptr_array_unref(). */
+static GPtrArray *mark_recorders(const char *text, Marked *marked)
 {
-	g_autoptr(GPtrArray) names = find_recorders();
-	g_autoptr(GPtrArray) busy = g_ptr_array_new();
-	Marked marked = { 0 };
-	gint64 until;
+	g_autoptr(GPtrArray) names = listeners_find();
+	GPtrArray *busy = g_ptr_array_new_with_free_func(g_free);
 
 	for (guint i = 0; i < names->len; i++) {
 		int code = ask(names->pdata[i], text, 0);
 
 		if (code == EAGAIN)
-			g_ptr_array_add(busy, names->pdata[i]);
+			g_ptr_array_add(busy, g_strdup(names->pdata[i]));
 		else
-			note(&marked, code);
+			note(marked, code);
 	}
-	until = g_get_monotonic_time() + WAIT_MS * G_GINT64_CONSTANT(1000);
+	return busy;
+}
+
+/* For all together: they may be of any user. */
+static void wait_for_recorders(const GPtrArray *busy, const char *text, Marked *marked)
+{
+	gint64 until = g_get_monotonic_time() + WAIT_MS * G_GINT64_CONSTANT(1000);
+
 	for (guint i = 0; i < busy->len; i++)
-		note(&marked, ask(busy->pdata[i], text, share_ms(until, busy->len - i)));
-	return marked;
+		note(marked, ask(busy->pdata[i], text, share_ms(until, busy->len - i)));
 }
 
 static gboolean mark_tracer(const Control *control, const char *text, GError **error)
@@ -160,28 +143,35 @@ static gboolean mark_pinned(const char *text, GError **error)
 	return control && lock(control, error) && mark_tracer(control, text, error);
 }
 
-gboolean source_mark(const char *text, GError **error)
+static gboolean fail_recorders(int code, GError **error)
 {
-	g_autoptr(GError) last = NULL;
-	const Marked recorders = mark_recorders(text);
-	int failed = recorders.failed;
-	gboolean marked = mark_module(text, &last);
-
-	if (failed == EPERM)
+	if (code == EPERM)
 		return control_fail(error, CAPTURE_ERROR_NOT_ROOT,
 				    "a recorder takes marks from root and its own user alone: %s",
 				    "try again with sudo");
-	if (failed)
-		return control_fail(error, CAPTURE_ERROR_FAILED, "can't mark: %s",
-				    failed == ENOSPC ? "this CPU's buffer is full"
-				    : failed == ETIMEDOUT
-					    ? "a process that may be a recorder does not answer"
-					    : g_strerror(failed));
+	return control_fail(error, CAPTURE_ERROR_FAILED, "can't mark: %s",
+			    code == ENOSPC ? "this CPU's buffer is full"
+			    : code == ETIMEDOUT
+				    ? "a process that may be a recorder does not answer"
+				    : g_strerror(code));
+}
+
+/* A mark is of the time at which it is asked for: so those are waited for last. */
+gboolean source_mark(const char *text, GError **error)
+{
+	Marked recorders = { 0 };
+	g_autoptr(GPtrArray) busy = mark_recorders(text, &recorders);
+	g_autoptr(GError) last = NULL;
+	gboolean marked = mark_module(text, &last);
+
 	if (source_is_pinned() &&
 	    (marked || !g_error_matches(last, CAPTURE_ERROR, CAPTURE_ERROR_FAILED))) {
 		g_clear_error(&last);
 		marked |= mark_pinned(text, &last);
 	}
+	wait_for_recorders(busy, text, &recorders);
+	if (recorders.failed)
+		return fail_recorders(recorders.failed, error);
 	/* With another tracer that has the mark, one need not be there or on. */
 	if (g_error_matches(last, CAPTURE_ERROR, CAPTURE_ERROR_FAILED) ||
 	    (!marked && !recorders.count)) {
