@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <glib.h>
 #include <linux/capability.h>
+#include <linux/ioprio.h>
 #include <linux/keyctl.h>
 #include <sched.h>
 #include <signal.h>
@@ -260,6 +261,34 @@ static void other_user_gets_no_privileges_of_root(void)
 	g_assert_cmpstr(text, ==, expected);
 }
 
+static gboolean set_score(const char *text)
+{
+	FILE *file = fopen("/proc/self/oom_score_adj", "w");
+
+	return file && fputs(text, file) >= 0 && fclose(file) == 0;
+}
+
+/* Root's real-time class of disk access, which passes by all others, and its protection from the OOM killer. */
+static void other_user_gets_no_precedence_of_root(void)
+{
+	char *const argv[] = { (char *)"sh", (char *)"-c", (char *)"ionice; cat /proc/self/oom_score_adj", NULL };
+	g_autofree char *before = score(), *text = NULL, *expected = NULL;
+	gboolean is_protected;
+	Nobody nobody;
+
+	if (geteuid() || syscall(SYS_ioprio_set, IOPRIO_WHO_PROCESS, 0, IOPRIO_PRIO_VALUE(IOPRIO_CLASS_RT, 0))) {
+		g_test_skip("only root can change its user, and some machines allow no real time");
+		return;
+	}
+	is_protected = set_score("-500\n");
+	nobody_prepare(&nobody, argv);
+	g_assert_cmpint(syscall(SYS_ioprio_set, IOPRIO_WHO_PROCESS, 0, 0), ==, 0);
+	g_assert_true(!is_protected || set_score(before));
+	text = nobody_run(&nobody);
+	expected = g_strconcat("none: prio 0\n", is_protected ? "0\n" : before, NULL);
+	g_assert_cmpstr(text, ==, expected);
+}
+
 static void missing_command_is_an_error(void)
 {
 	char *const argv[] = { (char *)"/nonexistent", NULL };
@@ -287,6 +316,7 @@ int main(int argc, char **argv)
 	g_test_add_func("/workload/other_user_has_no_keys_of_root", other_user_has_no_keys_of_root);
 	g_test_add_func("/workload/other_user_gets_no_terminal", other_user_gets_no_terminal);
 	g_test_add_func("/workload/other_user_gets_no_privileges_of_root", other_user_gets_no_privileges_of_root);
+	g_test_add_func("/workload/other_user_gets_no_precedence_of_root", other_user_gets_no_precedence_of_root);
 	g_test_add_func("/workload/missing_command_is_an_error", missing_command_is_an_error);
 	return g_test_run();
 }

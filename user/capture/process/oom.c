@@ -24,15 +24,23 @@ static int write_score(const char *score)
 	return len < 0 ? -1 : 0;
 }
 
-void oom_protect(void)
+/* Returns whether the score could be read. */
+static int read_score(char *score, size_t size)
 {
 	int fd = open(SCORE_PATH, O_RDONLY | O_CLOEXEC);
-	char score[sizeof(before)] = "";
-	ssize_t len = fd < 0 ? -1 : read(fd, score, sizeof(score) - 1);
+	ssize_t len = fd < 0 ? -1 : read(fd, score, size - 1);
 
 	if (fd >= 0)
 		close(fd);
-	if (len > 0 && !write_score(LAST))
+	score[len > 0 ? len : 0] = 0;
+	return len > 0;
+}
+
+void oom_protect(void)
+{
+	char score[sizeof(before)];
+
+	if (read_score(score, sizeof(score)) && !write_score(LAST))
 		strcpy(before, score);
 }
 
@@ -40,4 +48,12 @@ void oom_release(void)
 {
 	if (before[0])
 		write_score(before);
+}
+
+void oom_expose(void)
+{
+	char score[sizeof(before)];
+
+	if (read_score(score, sizeof(score)) && score[0] == '-')
+		write_score("0\n");
 }

@@ -12,4 +12,7 @@ void oom_protect(void);
 /* Restores the previous value for this process; also in a child, which inherits it. */
 void oom_release(void);
 
+/* Takes all protection from this process, which another user is to have. */
+void oom_expose(void);
+
 #endif

@@ -6,6 +6,7 @@
 #include <grp.h>
 #include <linux/capability.h>
 #include <linux/close_range.h>
+#include <linux/ioprio.h>
 #include <linux/keyctl.h>
 #include <poll.h>
 #include <pwd.h>
@@ -18,6 +19,7 @@
 #include <unistd.h>
 
 #include "capture/process/child.h"
+#include "capture/process/oom.h"
 #include "capture/tracer/control.h"
 
 #define WAIT_MS 1000
@@ -48,6 +50,15 @@ static gboolean leave_keyring(void)
 	       errno == EOPNOTSUPP;
 }
 
+/* Without CONFIG_BLOCK, a kernel has no priorities of disk access. */
+static gboolean leave_disk_priority(void)
+{
+	long priority = syscall(SYS_ioprio_get, IOPRIO_WHO_PROCESS, 0);
+
+	return priority < 0 || IOPRIO_PRIO_CLASS(priority) != IOPRIO_CLASS_RT ||
+	       syscall(SYS_ioprio_set, IOPRIO_WHO_PROCESS, 0, 0) == 0;
+}
+
 /*
  * Drops root's supplementary state: descriptors, priority, and capabilities that the user's
  * programs with inheritable ones would get. setuid() has dropped the others.
@@ -61,7 +72,8 @@ static gboolean leave_privileges(void)
 	return syscall(SYS_close_range, STDERR_FILENO + 1, ~0U, CLOSE_RANGE_CLOEXEC) == 0 &&
 	       syscall(SYS_capset, &header, none) == 0 &&
 	       sched_setscheduler(0, SCHED_OTHER, &normal) == 0 &&
-	       (getpriority(PRIO_PROCESS, 0) >= 0 || setpriority(PRIO_PROCESS, 0, 0) == 0);
+	       (getpriority(PRIO_PROCESS, 0) >= 0 || setpriority(PRIO_PROCESS, 0, 0) == 0) &&
+	       leave_disk_priority();
 }
 
 /* Changes the user permanently: the command cannot become root again. */
@@ -73,6 +85,7 @@ static gboolean become(const struct passwd *user)
 	setenv("USER", user->pw_name, TRUE);
 	setenv("LOGNAME", user->pw_name, TRUE);
 	setsid(); /* with TIOCSTI it could type into root's terminal */
+	oom_expose();
 	return initgroups(user->pw_name, user->pw_gid) == 0 && setgid(user->pw_gid) == 0 &&
 	       setuid(user->pw_uid) == 0 && leave_keyring() && leave_privileges();
 }
