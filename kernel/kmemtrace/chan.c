@@ -86,6 +86,11 @@ static int kmt_subbuf_start(KMT_SUBBUF_START_ARGS)
 	if (READ_ONCE(kmt_chan_is_frozen) || (!kmt_config.overwrite && relay_buf_full(buf)))
 		return 0;
 	kmt_write_header(subbuf, buf->cpu);
+	if (kmt_config.overwrite) {
+		struct kmt_cpu *cpu = per_cpu_ptr(&kmt_cpu, buf->cpu);
+
+		memset(cpu->named, 0, sizeof(cpu->named));
+	}
 	subbuf_start_reserve(buf, sizeof(struct kmemtrace_subbuf_header));
 	return 1;
 }

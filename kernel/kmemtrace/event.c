@@ -6,13 +6,10 @@
 
 #include "event.h"
 
-static bool kmt_write_task(struct kmt_cpu *cpu, const struct task_struct *task, const char *comm)
+static void kmt_fill_task(struct kmt_cpu *cpu, struct kmemtrace_record *record,
+			  const struct task_struct *task, const char *comm)
 {
-	struct kmemtrace_record *record = kmt_chan_reserve(cpu);
-
-	if (!record)
-		return false;
-	cpu->named[(u32)task->pid % KMT_TASK_SLOTS] = task->pid;
+	WRITE_ONCE(cpu->named[(u32)task->pid % KMT_TASK_SLOTS], task->pid);
 	memset(record, 0, kmt_record_len());
 	if (kmt_user_is_on())
 		kmt_record_user(record)->tgid = task->tgid;
@@ -22,22 +19,54 @@ static bool kmt_write_task(struct kmt_cpu *cpu, const struct task_struct *task, 
 	record->tid = task->pid;
 	barrier(); /* the type makes it valid */
 	record->type = KMEMTRACE_EVENT_TASK;
-	return true;
 }
 
-/* Counts the loss, and forgets the name that this CPU's stream has for the thread. */
+static bool kmt_write_task(struct kmt_cpu *cpu, const struct task_struct *task, const char *comm)
+{
+	struct kmemtrace_record *record = kmt_chan_reserve(cpu);
+
+	if (record)
+		kmt_fill_task(cpu, record, task, comm);
+	return record;
+}
+
+/*
+ * Forgets the names that the streams of all CPUs have for the thread. Another CPU may be changing
+ * the word: then a thread is named once more.
+ */
+static void kmt_forget_name(const struct task_struct *task)
+{
+	unsigned int cpu_nr;
+
+	for_each_possible_cpu(cpu_nr) {
+		struct kmt_cpu *cpu = per_cpu_ptr(&kmt_cpu, cpu_nr);
+		u32 *named = &cpu->named[(u32)task->pid % KMT_TASK_SLOTS];
+
+		if (READ_ONCE(*named) == (u32)task->pid)
+			WRITE_ONCE(*named, 0);
+	}
+}
+
 static void kmt_count_lost_name(struct kmt_cpu *cpu, const struct task_struct *task)
 {
-	u32 *named = &cpu->named[(u32)task->pid % KMT_TASK_SLOTS];
-
-	if (*named == (u32)task->pid)
-		*named = 0;
+	kmt_forget_name(task);
 	kmt_chan_count_lost(cpu, KMEMTRACE_LOSS_NAME, 1);
 }
 
-noinline void kmt_event_name_current(struct kmt_cpu *cpu)
+/* Idle threads share tid 0, and need no name. */
+noinline struct kmemtrace_record *kmt_event_name_current(struct kmt_cpu *cpu,
+							 struct kmemtrace_record *record)
 {
-	if (current->pid) /* idle threads share tid 0, and need no name */
+	while (record && current->pid && !kmt_task_is_named(cpu, current->pid)) {
+		kmt_fill_task(cpu, record, current, current->comm);
+		record = kmt_chan_reserve(cpu);
+	}
+	return record;
+}
+
+void kmt_event_name_before_mark(struct kmt_cpu *cpu)
+{
+	if (current->pid && !kmt_task_is_named(cpu, current->pid))
 		kmt_write_task(cpu, current, current->comm);
 }
 
@@ -52,6 +81,9 @@ void kmt_event_task(const struct task_struct *task, const char *comm)
 	}
 	local_irq_save(flags);
 	cpu = this_cpu_ptr(&kmt_cpu);
+	/* This CPU's stream may lose the name earlier than others lose events of the thread. */
+	if (kmt_config.overwrite)
+		kmt_forget_name(task);
 	if (cpu->writing) {
 		kmt_count_lost_name(cpu, task);
 	} else {

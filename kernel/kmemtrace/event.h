@@ -34,10 +34,15 @@ struct kmt_event {
 };
 
 /*
- * Writes the name of the current thread to this CPU's stream, between begin and end. If there is no
- * room, its next event tries again, so this is no loss.
+ * Writes the name of the current thread to @record, between begin and end, if this CPU's stream has
+ * none, and returns another record in the same sub-buffer; NULL: there is no room. @record may be
+ * NULL.
  */
-void kmt_event_name_current(struct kmt_cpu *cpu);
+struct kmemtrace_record *kmt_event_name_current(struct kmt_cpu *cpu,
+						struct kmemtrace_record *record);
+
+/* The same before a mark is reserved. If there is no room for the name, this is no loss. */
+void kmt_event_name_before_mark(struct kmt_cpu *cpu);
 
 /* Writes an event: @task has this name from now on. From any context. */
 void kmt_event_task(const struct task_struct *task, const char *comm);
@@ -112,10 +117,11 @@ unsigned long kmt_event_call_site(const struct kmt_caller_regs *here, unsigned l
 /*
  * Returns whether this CPU's stream has a name of the thread. Threads are named by events when they
  * are created or renamed; those that already exist, or whose event was lost, by their next event.
+ * In overwrite mode each sub-buffer has the names of its threads, as the others may be overwritten.
  */
 static __always_inline bool kmt_task_is_named(const struct kmt_cpu *cpu, u32 tid)
 {
-	return cpu->named[tid % KMT_TASK_SLOTS] == tid;
+	return READ_ONCE(cpu->named[tid % KMT_TASK_SLOTS]) == tid;
 }
 
 /* Names all threads again, as their tids may have been reused. No probe may run. */
@@ -172,9 +178,9 @@ static __always_inline bool kmt_event_reserve(struct kmt_event *event, struct km
 	struct kmt_cpu *cpu = event->cpu;
 	struct kmemtrace_record *record;
 
-	if (unlikely(!kmt_task_is_named(cpu, current->pid)))
-		kmt_event_name_current(cpu);
 	record = kmt_chan_reserve(cpu);
+	if (unlikely(!kmt_task_is_named(cpu, current->pid)))
+		record = kmt_event_name_current(cpu, record);
 	if (unlikely(!record)) {
 		kmt_chan_count_lost(cpu, KMEMTRACE_LOSS_BUFFER_FULL, 1);
 		kmt_event_leave(event);

@@ -31,8 +31,7 @@ int kmt_mark_put(const char *text, size_t len)
 
 	if (!kmt_event_enter(&event))
 		return -EBUSY;
-	if (!kmt_task_is_named(event.cpu, current->pid))
-		kmt_event_name_current(event.cpu);
+	kmt_event_name_before_mark(event.cpu);
 	first = record = kmt_chan_reserve_run(event.cpu, parts);
 	now = kmt_clock_ns();
 	for (i = 0; first && i < parts; i++) {
