@@ -162,6 +162,7 @@ int main(int argc, char **argv)
 
 	fill_standard_files();
 	signal(SIGXFSZ, SIG_IGN); /* report EFBIG as an error like any other */
+	signal(SIGCHLD, SIG_DFL); /* if who called it ignores it, children have no status */
 	if (!has_stack())
 		return EXIT_FAILED;
 	exit_cleanup_watch();

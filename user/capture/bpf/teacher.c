@@ -114,8 +114,11 @@ Teacher *teacher_new(const BpfMaps *maps, const KernelMemory *memory, const BpfS
 	teacher->tables = tables;
 	teacher->tree = stack_tree_new(&maps->tree);
 	read_modules(teacher);
-	teacher->thread = g_thread_new("teacher", run, teacher);
-	return teacher;
+	teacher->thread = g_thread_try_new("teacher", run, teacher, NULL);
+	if (teacher->thread)
+		return teacher;
+	teacher_free(teacher);
+	return NULL;
 }
 
 void teacher_free(Teacher *teacher)
@@ -123,7 +126,8 @@ void teacher_free(Teacher *teacher)
 	if (!teacher)
 		return;
 	g_atomic_int_set(&teacher->stop, TRUE);
-	g_thread_join(teacher->thread);
+	if (teacher->thread)
+		g_thread_join(teacher->thread);
 	stack_tree_free(teacher->tree);
 	orc_free(teacher->tables);
 	g_free(teacher);

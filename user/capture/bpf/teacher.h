@@ -14,8 +14,8 @@ struct btf;
 typedef struct Teacher Teacher;
 
 /*
- * @maps and @memory must outlive the teacher. NULL: this kernel's unwind tables can't be had, so
- * that all stacks are unwound. For teacher_free().
+ * @maps and @memory must outlive the teacher. NULL: this kernel's unwind tables can't be had, or
+ * there can be no thread, so that all stacks are unwound. For teacher_free().
  */
 Teacher *teacher_new(const BpfMaps *maps, const KernelMemory *memory, const BpfSymbols *symbols,
 		     const struct btf *btf);

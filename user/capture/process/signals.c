@@ -146,7 +146,6 @@ gboolean signals_catch(Signals *signals, GError **error)
 {
 	sigset_t mask;
 
-	signal(SIGCHLD, SIG_DFL); /* if SIGCHLD were ignored, children would have no status */
 	block(&signals->old, &mask);
 	signals->blocked = TRUE;
 	signals->source = signalfd(-1, &mask, SFD_CLOEXEC | SFD_NONBLOCK);
