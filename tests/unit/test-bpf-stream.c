@@ -276,6 +276,50 @@ static void first_one_begins_with_tracing(Fixture *f, gconstpointer unused)
 	g_assert_cmpuint(header->time_ns, ==, 950);
 }
 
+/* Names that threads have got in a pause are the first records behind it. */
+static void names_are_put_behind_a_pause(Fixture *f, gconstpointer unused)
+{
+	const struct kmemtrace_subbuf_header *header = (gpointer)f->got;
+	const struct kmemtrace_record *record = (gpointer)(header + 1);
+
+	put(f, 2);
+	bpf_rings_end(f->rings);
+	g_assert_false(bpf_rings_are_read(f->rings));
+	bpf_rings_put_name(f->rings, 40, 7, "a name that is longer", 500);
+	bpf_rings_put_name(f->rings, 41, 7, "other", 500);
+	g_atomic_int_set(&f->rings->running, FALSE);
+	expect(f, 0, 0, 2);
+	g_assert_cmpint(control_stream_read(f->stream, f->got, sizeof(f->got)), ==,
+			sizeof(*header) + 2 * sizeof(*record));
+	g_assert_cmpuint(record->type, ==, KMEMTRACE_EVENT_TASK);
+	g_assert_cmpuint(record->time_ns, ==, 500);
+	g_assert_cmpuint(record->tid, ==, 40);
+	g_assert_cmpuint(record->gfp, ==, 7);
+	g_assert_cmpstr(record->comm, ==, "a name that is ");
+	g_assert_cmpuint(header->time_ns, ==, 500);
+	g_assert_cmpuint(record[1].tid, ==, 41);
+	g_assert_true(bpf_rings_are_read(f->rings));
+}
+
+static void names_without_room_are_lost(Fixture *f, gconstpointer unused)
+{
+	put(f, SUBBUFS * RECORDS);
+	bpf_rings_put_name(f->rings, 40, 7, "x", 500);
+	g_assert_cmpuint(f->ring.lost[KMEMTRACE_LOSS_NAME], ==, 1);
+	g_assert_cmpuint(f->ring.head >> KMT_BPF_HEAD_SHIFT, ==, SUBBUFS - 1);
+	bpf_rings_begin(f->rings, 0, 900);
+	g_assert_false(bpf_rings_have_overwritten(f->rings));
+}
+
+static void overwritten_ones_are_noticed(Fixture *f, gconstpointer unused)
+{
+	bpf_rings_begin(f->rings, 0, 900);
+	put(f, SUBBUFS * RECORDS);
+	g_assert_false(bpf_rings_have_overwritten(f->rings));
+	put(f, 1);
+	g_assert_true(bpf_rings_have_overwritten(f->rings));
+}
+
 static void ring_has_one_reader(Fixture *f, gconstpointer unused)
 {
 	ControlStream *other = bpf_stream_open(f->rings, 0);
@@ -304,6 +348,9 @@ int main(int argc, char **argv)
 	ADD(overwritten_ones_may_be_short, "overwrite");
 	ADD(missed_before_is_counted_before, NULL);
 	ADD(first_one_begins_with_tracing, NULL);
+	ADD(names_are_put_behind_a_pause, NULL);
+	ADD(names_without_room_are_lost, NULL);
+	ADD(overwritten_ones_are_noticed, "overwrite");
 	ADD(ring_has_one_reader, NULL);
 	return g_test_run();
 }

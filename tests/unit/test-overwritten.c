@@ -66,6 +66,23 @@ static void allocations_before_the_late_cpu_are_left_out(Fixture *f, gconstpoint
 		  "0|5|5|-3930000000\n1|2|1236|0");
 }
 
+/* CPU 1 may have lost that the thread was renamed. It lives at the end, with another name. */
+static void names_before_the_late_cpu_are_not_used_with_bpf(Fixture *f, gconstpointer unused)
+{
+	const ScriptOptions options = { .relative = TRUE };
+	g_autofree char *text = NULL;
+
+	builder_snapshot(f->store.builder, "host", KMEMTRACE_PHASE_START, "mode=extract\nsource=bpf\n");
+	builder_snapshot(f->store.builder, "overwrite", KMEMTRACE_PHASE_START, "1\n");
+	builder_snapshot(f->store.builder, "tasks", KMEMTRACE_PHASE_START, "7 7 late\n");
+	put_events(f);
+	check_store_load(&f->store);
+	check_sql(f->store.db, "SELECT DISTINCT comm FROM allocations", "late");
+	text = CHECK_OUTPUT(script_print(f->store.kmt, &options, out, &error));
+	g_assert_nonnull(strstr(text, "late"));
+	g_assert_null(strstr(text, "early-7"));
+}
+
 /* The times of script, without its other words. */
 static void script_times_are_relative_to_the_late_cpu(Fixture *f, gconstpointer unused)
 {
@@ -253,6 +270,7 @@ int main(int argc, char **argv)
 	g_test_init(&argc, &argv, NULL);
 #define ADD(test) g_test_add("/overwritten/" #test, Fixture, NULL, setup, test, teardown)
 	ADD(allocations_before_the_late_cpu_are_left_out);
+	ADD(names_before_the_late_cpu_are_not_used_with_bpf);
 	ADD(script_times_are_relative_to_the_late_cpu);
 	ADD(overwritten_events_are_reported);
 	ADD(later_part_begins_late);

@@ -268,15 +268,17 @@ static gboolean set_score(const char *text)
 	return file && fputs(text, file) >= 0 && fclose(file) == 0;
 }
 
-/* Root's real-time class of disk access, which passes by all others, and its protection from the OOM killer. */
+/* Root's real-time class of disk access, and its protection from the OOM killer. */
 static void other_user_gets_no_precedence_of_root(void)
 {
-	char *const argv[] = { (char *)"sh", (char *)"-c", (char *)"ionice; cat /proc/self/oom_score_adj", NULL };
+	char *const argv[] = { (char *)"sh", (char *)"-c",
+			       (char *)"ionice; cat /proc/self/oom_score_adj", NULL };
+	const int first = IOPRIO_PRIO_VALUE(IOPRIO_CLASS_RT, 0);
 	g_autofree char *before = score(), *text = NULL, *expected = NULL;
 	gboolean is_protected;
 	Nobody nobody;
 
-	if (geteuid() || syscall(SYS_ioprio_set, IOPRIO_WHO_PROCESS, 0, IOPRIO_PRIO_VALUE(IOPRIO_CLASS_RT, 0))) {
+	if (geteuid() || syscall(SYS_ioprio_set, IOPRIO_WHO_PROCESS, 0, first)) {
 		g_test_skip("only root can change its user, and some machines allow no real time");
 		return;
 	}

@@ -2,6 +2,7 @@
 #include "capture/bpf/bpf_control.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <time.h>
@@ -9,6 +10,7 @@
 
 #include "base/message.h"
 #include "base/monotonic.h"
+#include "base/seed.h"
 #include "capture/bpf/pins.h"
 #include "capture/bpf/programs.h"
 #include "capture/bpf/session.h"
@@ -210,6 +212,61 @@ static gboolean note_names(BpfControl *bpf, GError **error)
 	return session_put_texts(bpf->modules, bpf->tasks, error);
 }
 
+/* The lines of @text, as keys. */
+static GHashTable *lines_of(const char *text)
+{
+	GHashTable *lines = g_hash_table_new_full(seed_text, g_str_equal, g_free, NULL);
+	g_auto(GStrv) all = g_strsplit(text, "\n", -1);
+
+	for (guint i = 0; all[i]; i++)
+		g_hash_table_add(lines, g_strdup(all[i]));
+	return lines;
+}
+
+/*
+ * Records the names that threads got in a pause, as events of the time when it ends. @before: those
+ * of when it began; NULL: not known.
+ */
+static void record_names(BpfControl *bpf, const char *before, const char *now, guint64 ns)
+{
+	g_autoptr(GHashTable) known = lines_of(before ?: "");
+	g_auto(GStrv) lines = g_strsplit(now, "\n", -1);
+
+	for (guint i = 0; lines[i]; i++) {
+		guint32 tid, tgid;
+		int at = 0;
+
+		if (!g_hash_table_contains(known, lines[i]) &&
+		    sscanf(lines[i], "%u %u %n", &tid, &tgid, &at) == 2 && at) {
+			g_autofree char *name = g_strcompress(lines[i] + at);
+
+			bpf_rings_put_name(bpf->rings, tid, tgid, name, ns);
+		}
+	}
+}
+
+/*
+ * Notes the names of threads when a pause ends. If all events before it are in other files, so are
+ * the names that threads had then.
+ */
+static gboolean renew_names(BpfControl *bpf, guint64 ns, GError **error)
+{
+	g_autofree char *before = NULL, *now = NULL;
+
+	if (!bpf->pins || !bpf->session.head->pauses.off_ns)
+		return TRUE;
+	before = session_take_stopped();
+	now = bpf_view_tasks();
+	if (bpf_rings_are_read(bpf->rings)) {
+		g_free(bpf->tasks);
+		bpf->tasks = g_strdup(now);
+		if (!session_put_texts(bpf->modules, bpf->tasks, error))
+			return FALSE;
+	}
+	record_names(bpf, before, now, ns);
+	return TRUE;
+}
+
 static gboolean attach(BpfControl *bpf, GError **error)
 {
 	guint64 now;
@@ -218,6 +275,8 @@ static gboolean attach(BpfControl *bpf, GError **error)
 		return FALSE;
 	now = monotonic_ns();
 	bpf_rings_begin(bpf->rings, bpf_programs_missed(bpf->programs), now);
+	if (!renew_names(bpf, now, error))
+		return FALSE;
 	g_atomic_int_set(&bpf->rings->running, TRUE);
 	if (!bpf_programs_enable(bpf->programs, error))
 		return FALSE;
@@ -265,15 +324,30 @@ static void end_rings(BpfControl *bpf)
  */
 static void disable(BpfControl *bpf)
 {
+	g_autofree char *tasks = NULL;
+
 	if (!is_running(bpf))
 		return;
 	g_clear_pointer(&bpf->marks, bpf_marks_free);
+	if (bpf->pins) { /* first: those who are renamed later have events, or get them then */
+		tasks = bpf_view_tasks();
+		session_put_stopped(tasks);
+	}
 	begin_pause(bpf);
 	bpf_programs_disable(bpf->programs);
 	end_rings(bpf);
 }
 
 /* ---- what is pinned already ---- */
+
+static gboolean check_values(const BpfControl *bpf)
+{
+	for (guint i = 0; i < G_N_ELEMENTS(numbers); i++) {
+		if (bpf->values[i] < numbers[i].low || bpf->values[i] > numbers[i].high)
+			return FALSE;
+	}
+	return TRUE;
+}
 
 static gboolean take_session(BpfControl *bpf, GError **error)
 {
@@ -287,6 +361,8 @@ static gboolean take_session(BpfControl *bpf, GError **error)
 	bpf->filter.pids = g_strdup(head->pids);
 	bpf->filter.cache = g_strdup(head->cache);
 	bpf->memory = (BpfMemory){ head->linear_base, head->vmemmap };
+	if (!check_values(bpf))
+		return pins_fail_content(SESSION_NAME, error);
 	filter = filter_of(bpf);
 	bpf->programs = bpf_programs_open(&bpf->session.head->kept, &filter, error);
 	if (!bpf->programs || !session_get_texts(&bpf->modules, &bpf->tasks, error))
@@ -467,12 +543,16 @@ static char *paths_of(const BpfControl *bpf)
 	return bpf_sources_paths(events, bpf->programs != NULL);
 }
 
-/* The names of when tracing began come first: of two for a thread, that is the one that counts. */
+/*
+ * The names of when tracing began come first: of two for a thread, that is the one that counts. If
+ * events are overwritten, threads may have been renamed by these.
+ */
 static char *tasks_of(const BpfControl *bpf)
 {
 	g_autofree char *now = bpf_view_tasks();
+	gboolean is_whole = bpf->rings && !bpf_rings_have_overwritten(bpf->rings);
 
-	return g_strconcat(bpf->tasks ?: "", now, NULL);
+	return g_strconcat(bpf->tasks && is_whole ? bpf->tasks : "", now, NULL);
 }
 
 /* NULL: there is no such setting or view. */

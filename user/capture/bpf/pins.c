@@ -211,6 +211,22 @@ gboolean pins_has(const char *name)
 	return !access(path, F_OK);
 }
 
+void pins_remove(const char *name)
+{
+	g_autofree char *path = pins_path(name);
+
+	(void)!unlink(path);
+}
+
+gboolean pins_rename(const char *from, const char *to, GError **error)
+{
+	g_autofree char *old_path = pins_path(from), *new_path = pins_path(to);
+
+	return !rename(old_path, new_path) ||
+	       control_fail(error, CAPTURE_ERROR_FAILED, "can't pin %s: %s", new_path,
+			    g_strerror(errno));
+}
+
 static gboolean fail_drop(const char *name, GError **error)
 {
 	g_autofree char *path = pins_path(name);

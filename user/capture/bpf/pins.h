@@ -62,6 +62,12 @@ gboolean pins_fail_content(const char *name, GError **error);
 /* Whether something is pinned as @name. */
 gboolean pins_has(const char *name);
 
+/* Removes what is pinned as @name, if it is there. */
+void pins_remove(const char *name);
+
+/* Gives what is pinned as @from the name @to, in place of what had it. */
+gboolean pins_rename(const char *from, const char *to, GError **error);
+
 /* Removes what has a name that begins with @prefix; "": all, but not the folder. */
 gboolean pins_drop(const Pins *pins, const char *prefix, GError **error);
 

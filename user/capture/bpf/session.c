@@ -12,6 +12,8 @@
 #define MAGIC      G_GUINT64_CONSTANT(0x00736e6970746d6b)
 #define VERSION    1
 #define TEXTS_NAME "texts"
+#define TEXTS_NEXT "texts_next"
+#define STOPPED    "stopped"
 #define PIECE      4096 /* bytes of a value: the memory has no holes */
 #define CPUS_MAX   65536
 #define BYTES_MAX  (G_GUINT64_CONSTANT(1) << 31)
@@ -189,14 +191,43 @@ void session_close(Session *session)
 gboolean session_put_texts(const char *modules, const char *tasks, GError **error)
 {
 	gsize first = strlen(modules) + 1, second = strlen(tasks) + 1;
-	char *memory = make_memory(TEXTS_NAME, first + second, error);
+	char *memory;
 
+	/* Whoever is killed before it replaces the others leaves them. */
+	pins_remove(TEXTS_NEXT);
+	memory = make_memory(TEXTS_NEXT, first + second, error);
 	if (!memory)
 		return FALSE;
 	memcpy(memory, modules, first);
 	memcpy(memory + first, tasks, second);
 	munmap(memory, first + second);
-	return TRUE;
+	return pins_rename(TEXTS_NEXT, TEXTS_NAME, error);
+}
+
+void session_put_stopped(const char *tasks)
+{
+	gsize bytes = strlen(tasks) + 1;
+	char *memory;
+
+	pins_remove(STOPPED);
+	memory = make_memory(STOPPED, bytes, NULL);
+	if (!memory)
+		return;
+	memcpy(memory, tasks, bytes);
+	munmap(memory, bytes);
+}
+
+char *session_take_stopped(void)
+{
+	gsize bytes;
+	char *memory = open_memory(STOPPED, &bytes, NULL), *tasks;
+
+	if (!memory)
+		return NULL;
+	tasks = g_strndup(memory, bytes);
+	munmap(memory, bytes);
+	pins_remove(STOPPED);
+	return tasks;
 }
 
 gboolean session_get_texts(char **modules, char **tasks, GError **error)

@@ -49,8 +49,14 @@ gboolean session_open(Session *session, GError **error);
 
 void session_close(Session *session);
 
-/* Pins two texts. */
+/* Pins two texts, in place of those of before. */
 gboolean session_put_texts(const char *modules, const char *tasks, GError **error);
+
+/* Pins the names of the threads of when tracing was stopped; without memory, there are none. */
+void session_put_stopped(const char *tasks);
+
+/* Takes them, for g_free(); NULL: there are none. */
+char *session_take_stopped(void);
 
 /* Reads them, for g_free(). */
 gboolean session_get_texts(char **modules, char **tasks, GError **error);

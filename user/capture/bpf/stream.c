@@ -206,18 +206,81 @@ void bpf_rings_end(BpfRings *rings)
 		flush_cpu(rings, i, FALSE);
 }
 
-void bpf_rings_begin(BpfRings *rings, guint64 missed, guint64 ns)
+gboolean bpf_rings_are_read(const BpfRings *rings)
 {
 	for (guint i = 0; i < rings->maps->cpus; i++) {
 		if (rings->readers[i].number < count_begun(rings, i))
-			return;
+			return FALSE;
 	}
+	return TRUE;
+}
+
+gboolean bpf_rings_have_overwritten(const BpfRings *rings)
+{
+	for (guint i = 0; rings->overwrite && i < rings->maps->cpus; i++) {
+		if (find_oldest(rings, i) > rings->readers[i].begins)
+			return TRUE;
+	}
+	return FALSE;
+}
+
+void bpf_rings_begin(BpfRings *rings, guint64 missed, guint64 ns)
+{
+	if (!bpf_rings_are_read(rings))
+		return;
 	for (guint i = 0; i < rings->maps->cpus; i++) {
 		rings->readers[i].begins = rings->readers[i].number;
 		rings->readers[i].begin_ns = ns;
 	}
 	/* In the counts of the first CPU, as of the view "stats". */
 	rings->readers[0].missed = missed;
+}
+
+/* ---- names ---- */
+
+/* The place of the next record of a CPU, while no program runs; NULL: there is none. */
+static struct kmemtrace_record *reserve(BpfRings *rings, guint cpu, guint64 ns)
+{
+	const BpfMaps *maps = rings->maps;
+	struct kmt_bpf_ring *ring = &maps->rings[cpu];
+	guint64 head = load(&ring->head), number = head >> KMT_BPF_HEAD_SHIFT;
+	guint64 used = head & KMT_BPF_HEAD_USED;
+	guint8 *subbuf;
+
+	if (used >= maps->records) {
+		number++;
+		used = 0;
+	}
+	if (!rings->overwrite &&
+	    (gint64)(number - rings->readers[cpu].number) >= (gint64)maps->subbuf_count)
+		return NULL;
+	subbuf = subbuf_of(rings, cpu, number);
+	if (!used) { /* as kmt_begin_subbuf() */
+		struct kmemtrace_subbuf_header *header = (struct kmemtrace_subbuf_header *)subbuf;
+
+		header->time_ns = ns;
+		header->ignored = ring->ignored;
+		for (guint reason = 0; reason < KMEMTRACE_LOSS_MAX; reason++)
+			header->lost[reason] = ring->lost[reason];
+	}
+	__atomic_store_n(&ring->head, number << KMT_BPF_HEAD_SHIFT | (used + 1), __ATOMIC_RELEASE);
+	return record_of(maps, subbuf, used);
+}
+
+void bpf_rings_put_name(BpfRings *rings, guint32 tid, guint32 tgid, const char *name, guint64 ns)
+{
+	struct kmemtrace_record *record = reserve(rings, 0, ns);
+
+	if (!record) {
+		rings->maps->rings[0].lost[KMEMTRACE_LOSS_NAME]++;
+		return;
+	}
+	memset(record, 0, rings->maps->record_bytes);
+	record->time_ns = ns;
+	record->tid = tid;
+	record->gfp = tgid;
+	g_strlcpy(record->comm, name, sizeof(record->comm));
+	__atomic_store_n(&record->type, KMEMTRACE_EVENT_TASK, __ATOMIC_RELEASE);
 }
 
 /* ---- a stream ---- */

@@ -63,6 +63,18 @@ void bpf_rings_end(BpfRings *rings);
  */
 void bpf_rings_begin(BpfRings *rings, guint64 missed, guint64 ns);
 
+/* Whether all that was recorded is read. */
+gboolean bpf_rings_are_read(const BpfRings *rings);
+
+/* Whether newer records have overwritten some since bpf_rings_begin() found that all was read. */
+gboolean bpf_rings_have_overwritten(const BpfRings *rings);
+
+/*
+ * Records the name of a thread at @ns, while no program runs. Without room that is counted as a
+ * lost name.
+ */
+void bpf_rings_put_name(BpfRings *rings, guint32 tid, guint32 tgid, const char *name, guint64 ns);
+
 /* NULL with an errno. @rings must outlive it. */
 ControlStream *bpf_stream_open(BpfRings *rings, guint cpu);
 

@@ -150,10 +150,9 @@ static gboolean fail_recorders(int code, GError **error)
 				    "a recorder takes marks from root and its own user alone: %s",
 				    "try again with sudo");
 	return control_fail(error, CAPTURE_ERROR_FAILED, "can't mark: %s",
-			    code == ENOSPC ? "this CPU's buffer is full"
-			    : code == ETIMEDOUT
-				    ? "a process that may be a recorder does not answer"
-				    : g_strerror(code));
+			    code == ENOSPC      ? "this CPU's buffer is full"
+			    : code == ETIMEDOUT ? "a process that may be a recorder does not answer"
+						: g_strerror(code));
 }
 
 /* A mark is of the time at which it is asked for: so those are waited for last. */

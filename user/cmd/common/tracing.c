@@ -266,8 +266,9 @@ void tracing_say_lost(const CaptureStats *stats)
 		[KMEMTRACE_LOSS_STACK_FULL] = "events have no stack: the stack table, or the share "
 					      "of a user, was full; a larger --stack-bytes helps",
 		[KMEMTRACE_LOSS_CACHE_FULL] = "events have no cache: the cache table was full",
-		[KMEMTRACE_LOSS_NAME] = "thread names, until the next event of each thread: the "
-					"buffers were full; no event was lost",
+		[KMEMTRACE_LOSS_NAME] =
+			"thread names: the buffers were full; until it is named again, "
+			"a thread has an older name, or none; no event was lost",
 	};
 
 	g_autofree char *overwritten = units_format_count(stats->overwritten);

@@ -39,8 +39,9 @@ typedef struct {
 	AddressEvents *address;   /* NULL: all events */
 	SelectedEvents *selected; /* likewise */
 	EventNames *names;
-	guint64 first_ns; /* time 0 of the database */
-	guint64 start_ns; /* time 0 of printed times */
+	gboolean may_lack_names; /* before first_ns */
+	guint64 first_ns;        /* time 0 of the database */
+	guint64 start_ns;        /* time 0 of printed times */
 } Script;
 
 static void script_clear(Script *script)
@@ -119,38 +120,66 @@ static gboolean load_module_times(Script *script, GError **error)
 	return fine;
 }
 
-static gboolean load_tasks(Script *script, GError **error)
+/* Reads what the trace says of @key; NULL if nothing. */
+static gboolean read_host(Script *script, const char *key, char **value, GError **error)
 {
 	char *text, *rest, *line;
-	NameLine name;
+	TextLine host;
 
-	script->tasks = tasks_new();
-	if (!read_text(script, "tasks", KMEMTRACE_PHASE_START, &text, error))
+	*value = NULL;
+	if (!read_text(script, "host", KMEMTRACE_PHASE_START, &text, error))
 		return FALSE;
 	rest = text;
-	while (rest && (line = tokenize_line(&rest))) {
-		if (snapshot_parse_name(line, &name) == LINE_FINE)
-			tasks_add_default(script->tasks, name.id, name.number, name.name);
+	while (rest && !*value && (line = tokenize_line(&rest))) {
+		if (snapshot_parse_text(line, &host) == LINE_FINE && !strcmp(host.key, key))
+			*value = g_strdup(host.value);
 	}
 	free(text);
 	return TRUE;
 }
 
-/* Returns the release of the traced kernel; NULL if unknown. */
-static gboolean read_release(Script *script, char **release, GError **error)
+/* Whether BPF programs have overwritten events. */
+static gboolean load_mode(Script *script, GError **error)
 {
-	char *text, *rest, *line;
-	TextLine host;
+	g_autofree char *source = NULL;
+	char *text;
 
-	*release = NULL;
-	if (!read_text(script, "host", KMEMTRACE_PHASE_START, &text, error))
+	if (!read_host(script, "source", &source, error) ||
+	    !read_text(script, "overwrite", KMEMTRACE_PHASE_START, &text, error))
 		return FALSE;
-	rest = text;
-	while (rest && !*release && (line = tokenize_line(&rest))) {
-		if (snapshot_parse_text(line, &host) == LINE_FINE && !strcmp(host.key, "release"))
-			*release = g_strdup(host.value);
+	script->may_lack_names = !g_strcmp0(source, "bpf") && text && text[0] == '1';
+	free(text);
+	return TRUE;
+}
+
+static void take_tasks(Script *script, char *text)
+{
+	char *rest = text, *line;
+	NameLine name;
+
+	while ((line = tokenize_line(&rest))) {
+		if (snapshot_parse_name(line, &name) == LINE_FINE)
+			tasks_add_default(script->tasks, name.id, name.number, name.name);
 	}
 	free(text);
+}
+
+static gboolean load_tasks(Script *script, GError **error)
+{
+	script->tasks = tasks_new();
+	if (!load_mode(script, error))
+		return FALSE;
+	for (size_t i = 0; i < trace_reader_file_count(script->reader); i++) {
+		struct trace_error err = { "" };
+		char *text;
+		int ret = trace_reader_file_snapshot(script->reader, i, "tasks",
+						     KMEMTRACE_PHASE_START, &text, &err);
+
+		if (ret && ret != -ENOENT)
+			return fail_trace(&err, error);
+		if (!ret)
+			take_tasks(script, text);
+	}
 	return TRUE;
 }
 
@@ -175,7 +204,7 @@ static gboolean load_lines(Script *script, GError **error)
 
 	if (!script->options->lines)
 		return TRUE;
-	if (!read_release(script, &release, error) || !read_ids(script, ids, error))
+	if (!read_host(script, "release", &release, error) || !read_ids(script, ids, error))
 		return FALSE;
 	script->lines = lines_new(&script->options->places, release,
 				  symbols_kernel_start(script->symbols), g_steal_pointer(&ids));
@@ -548,7 +577,8 @@ static gboolean print_event(Script *script, const struct trace_event *event)
 
 	enum trace_action action = trace_event_action(event->event);
 
-	if (action == TRACE_NAME)
+	/* load says why. */
+	if (action == TRACE_NAME && !(script->may_lack_names && event->time_ns < script->first_ns))
 		tasks_rename(script->tasks, event->tid, event->tgid, event->comm);
 	if (!is_wanted(script, event))
 		return FALSE;

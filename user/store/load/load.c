@@ -79,6 +79,7 @@ typedef struct {
 	Ticks ticks;
 	guint64 first_ns;    /* the first event's time; base.start_ns is that of the beginning */
 	guint64 left_out;    /* events before the beginning */
+	gboolean is_by_bpf;  /* not by the module */
 	guint64 end_ns;      /* the latest time */
 	guint64 total_bytes; /* of the trace */
 	guint64 first_left;  /* row of the first allocation that was not freed */
@@ -229,7 +230,7 @@ static gboolean load_names(Load *load, GError **error)
 	load->snapshots = snapshots_new(load->reader, load->db);
 	load->caches = caches_new();
 	load->abi = snapshots_load_abi(load->snapshots, load->caches);
-	snapshots_load_host(load->snapshots);
+	load->is_by_bpf = snapshots_load_host(load->snapshots);
 	load->recovered = snapshots_load_recovered(load->snapshots);
 	snapshots_load_memory(load->snapshots, load->caches);
 	snapshots_load_caches(load->snapshots, load->caches);
@@ -313,12 +314,18 @@ static void begin(Load *load, const struct trace_event *first)
 	load->end_ns = load->base.start_ns;
 }
 
-/* Returns TRUE for an event before the beginning, from which only thread names are used. */
+/*
+ * Returns TRUE for an event before the beginning, from which only thread names are used, and only
+ * those of the module: a CPU that lost its older events may have had another name for the thread.
+ * The module names it again then, but BPF programs don't.
+ */
 static gboolean leave_out(Load *load, const struct trace_event *event)
 {
 	if (!load->beginning.late || event->time_ns >= load->base.start_ns)
 		return FALSE;
 	load->left_out++;
+	if (load->is_by_bpf && load->settings.overwrites)
+		return TRUE;
 	if (trace_event_action(event->event) == TRACE_NAME && !load->totals)
 		tasks_rename(load->tasks, event->tid, event->tgid, event->comm);
 	return TRUE;

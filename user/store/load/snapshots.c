@@ -248,15 +248,33 @@ static LineResult take_task(char *line, gpointer data)
 }
 
 /*
- * Reads the names at the start, which are nearer to a thread's first event than those of the end.
+ * Reads the names at the start of each file, the first one first, which are nearer to a thread's
+ * first event than those of the end.
  */
 void snapshots_load_tasks(Snapshots *snapshots, Tasks *tasks)
 {
-	snapshots_each_line(snapshots, "tasks", KMEMTRACE_PHASE_START, take_task, tasks);
+	for (size_t i = 0; i < trace_reader_file_count(snapshots->reader); i++) {
+		struct trace_error err = { "" };
+		char *text;
+		int ret = trace_reader_file_snapshot(snapshots->reader, i, "tasks",
+						     KMEMTRACE_PHASE_START, &text, &err);
+
+		if (!ret) {
+			take_lines(snapshots, text, take_task, tasks);
+			free(text);
+		} else if (ret != -ENOENT && !snapshots->err.text[0]) {
+			snapshots->err = err;
+		}
+	}
 	snapshots_each_line(snapshots, "tasks", KMEMTRACE_PHASE_END, take_task, tasks);
 }
 
-static LineResult take_host(char *line, gpointer data)
+typedef struct {
+	Insert *insert;
+	gboolean is_by_bpf;
+} HostLoad;
+
+static LineResult take_host(char *line, HostLoad *load)
 {
 	TextLine host;
 	LineResult result = snapshot_parse_text(line, &host);
@@ -265,26 +283,28 @@ static LineResult take_host(char *line, gpointer data)
 	if (result != LINE_FINE)
 		return result;
 	key = g_strconcat("host.", host.key, NULL);
-	insert_row(data, "ss", key, host.value);
+	insert_row(load->insert, "ss", key, host.value);
+	load->is_by_bpf |= !strcmp(host.key, "source") && !strcmp(host.value, "bpf");
 	return result;
 }
 
 /* The command continues to the end of the text, whatever its lines look like. */
-void snapshots_load_host(Snapshots *snapshots)
+gboolean snapshots_load_host(Snapshots *snapshots)
 {
 	char *text = snapshots_read(snapshots, "host", KMEMTRACE_PHASE_START), *rest = text, *line;
-	Insert *insert = db_insert(snapshots->db, "meta");
+	HostLoad load = { .insert = db_insert(snapshots->db, "meta") };
 
 	while (text && *rest && !g_str_has_prefix(rest, COMMAND_KEY)) {
 		line = tokenize_line(&rest);
-		snapshots->skipped += take_host(line, insert) == LINE_BAD;
+		snapshots->skipped += take_host(line, &load) == LINE_BAD;
 	}
 	if (text && *rest) {
 		if (g_str_has_suffix(rest, "\n"))
 			rest[strlen(rest) - 1] = 0;
-		take_host(rest, insert);
+		take_host(rest, &load);
 	}
 	free(text);
+	return load.is_by_bpf;
 }
 
 static guint64 add_clamped(guint64 sum, guint64 number)

@@ -53,8 +53,8 @@ KernelAbi snapshots_load_abi(Snapshots *snapshots, Caches *caches);
 void snapshots_load_caches(Snapshots *snapshots, Caches *caches);
 void snapshots_load_tasks(Snapshots *snapshots, Tasks *tasks);
 Pauses snapshots_load_pauses(Snapshots *snapshots,
-			     guint64 start_ns); /* of the trace; writes nothing */
-void snapshots_load_host(Snapshots *snapshots);
+			     guint64 start_ns);           /* of the trace; writes nothing */
+gboolean snapshots_load_host(Snapshots *snapshots);       /* whether BPF programs traced */
 Recovered snapshots_load_recovered(Snapshots *snapshots); /* writes nothing */
 void snapshots_load_memory(Snapshots *snapshots,
 			   Caches *caches); /* meminfo, slabinfo, buddyinfo, vmstat */
