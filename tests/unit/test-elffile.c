@@ -132,7 +132,10 @@ static void return_address_at_stack_top_is_recognised(void)
 	g_assert_false(budget.is_spent);
 }
 
-/* Assembles the program @path by @compiler. Returns where the @wanted bytes of its code are in the file. */
+/*
+ * Assembles the program @path by @compiler. Returns where the @wanted bytes of its code are in the
+ * file.
+ */
 static guint64 assemble_by(const char *compiler, const char *path, const char *text,
 			   const char *wanted, gsize wanted_len)
 {
@@ -155,7 +158,10 @@ static guint64 assemble_by(const char *compiler, const char *path, const char *t
 
 #define ARM64_COMPILER "aarch64-linux-gnu-gcc"
 
-/* The link register is the caller before the function saves it, and again when it is restored; it may be signed meanwhile. */
+/*
+ * The link register is the caller before the function saves it, and again when it is restored; it
+ * may be signed meanwhile.
+ */
 static void link_register_of_arm64_is_recognised(void)
 {
 	static const char text[] =
@@ -164,10 +170,11 @@ static void link_register_of_arm64_is_recognised(void)
 		"stp x29, x30, [sp, -32]!\n"
 		".cfi_def_cfa_offset 32\n.cfi_offset 29, -32\n.cfi_offset 30, -24\n"
 		"mov x29, sp\nbl _start\nblr x1\n.cfi_remember_state\nldp x29, x30, [sp], 32\n"
-		".cfi_restore 30\n.cfi_restore 29\n.cfi_def_cfa_offset 0\nret\n.cfi_restore_state\nnop\n"
+		".cfi_restore 30\n.cfi_restore 29\n.cfi_def_cfa_offset 0\nret\n"
+		".cfi_restore_state\nnop\n"
 		".cfi_endproc\n";
-	static const gboolean linked[] = { TRUE, TRUE, TRUE, FALSE, FALSE, FALSE, FALSE, TRUE, FALSE };
-	static const gboolean called[] = { FALSE, FALSE, FALSE, FALSE, FALSE, TRUE, TRUE, FALSE, FALSE };
+	/* By instruction. */
+	static const char linked[] = "111000010", called[] = "000001100";
 	g_autofree char *compiler = g_find_program_in_path(ARM64_COMPILER);
 	g_autofree char *dir = g_dir_make_tmp("kmemtrace-elffile-XXXXXX", NULL);
 	g_autofree char *path = g_build_filename(dir, "program", NULL);
@@ -175,14 +182,18 @@ static void link_register_of_arm64_is_recognised(void)
 	struct stat st;
 
 	if (compiler) {
-		guint64 start = assemble_by(compiler, path, text, "\x1f\x20\x03\xd5\x3f\x23\x03\xd5", 8);
+		guint64 start = assemble_by(compiler, path, text,
+					    "\x1f\x20\x03\xd5\x3f\x23\x03\xd5", 8);
 		g_autoptr(ElfFile) elf = NULL;
 
 		g_assert_cmpint(stat(path, &st), ==, 0);
 		elf = open_elf(path, NULL, st.st_size, mtime_of(&st));
-		for (guint i = 0; i < G_N_ELEMENTS(linked); i++) {
-			g_assert_cmpint(elffile_returns_from_top(elf, start + 4 * i, &budget), ==, linked[i]);
-			g_assert_cmpint(elffile_follows_call(elf, start + 4 * i), ==, called[i]);
+		for (guint i = 0; linked[i]; i++) {
+			guint64 at = start + 4 * i;
+
+			g_assert_cmpint(elffile_returns_from_top(elf, at, &budget), ==,
+					linked[i] == '1');
+			g_assert_cmpint(elffile_follows_call(elf, at), ==, called[i] == '1');
 		}
 		g_assert_cmpint(g_unlink(path), ==, 0);
 	} else {
