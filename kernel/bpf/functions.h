@@ -37,7 +37,7 @@ static __always_inline bool kmt_enter_function(struct kmt_event *event, void *ct
 
 #define KMT_FUNCTION(name, section)                                                                \
 	KMT_FUNCTION_PROGRAM(name, kmt_##name, section, 0)                                         \
-	KMT_FUNCTION_PROGRAM(name, kmt_##name##_2, section, 1)
+	KMT_FUNCTION_PROGRAM(name, kmt_##name##_2, section, KMT_TURN_LAST)
 
 /* The objects of a bulk call, which is one event of each. */
 struct kmt_bulk {

@@ -4,7 +4,8 @@
  * Nothing here allocates, sleeps or takes a lock.
  *
  * The kernel does not run a program for an event that interrupts it on its CPU, and counts that. So
- * tracepoints have two programs: the second takes the events for which the first was not run.
+ * tracepoints have two programs: the second takes the events for which the first was not run. Where
+ * threads may be preempted at tracepoints there is a third one, see preemption.h.
  */
 #include <linux/types.h>
 
@@ -48,6 +49,7 @@ struct kmt_bpf_state state;
  */
 #ifndef KMT_CONTEXT_BY_STACK
 
+#define KMT_STACK_ALIGN     16384 /* of the kernel's stacks of threads */
 #define KMT_PREEMPT_OFF     0xff
 #define KMT_PREEMPT_SOFTIRQ 0x100 /* a softirq is served */
 #define KMT_PREEMPT_HARDIRQ 0x0f0000
@@ -154,8 +156,9 @@ static __always_inline bool kmt_can_record(const struct kmt_event *event)
 #ifndef KMT_CONTEXT_BY_STACK
 
 /*
- * Events of threads for which a first program was run that may be preempted, by their keys. Two of
- * them seldom share a place.
+ * The event of each thread that may be preempted for which a program was run, at a place that
+ * follows from the thread's stack. Two threads seldom share a place, and then it matters only if
+ * one is preempted between the programs of an event, and the other runs meanwhile.
  */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
@@ -164,52 +167,54 @@ struct {
 	__type(value, __u64);
 } noted SEC(".maps");
 
-static __always_inline __u64 *kmt_noted(__u64 key)
+/* @here: the address of the program's context, which is in the thread's stack. */
+static __always_inline __u64 *kmt_noted(__u64 here)
 {
-	__u32 place = (key * KMT_HASH_FACTOR) >> (64 - KMT_BPF_NOTED_BITS);
+	__u64 stack = here / KMT_STACK_ALIGN;
+	__u32 place = (stack * KMT_HASH_FACTOR) >> (64 - KMT_BPF_NOTED_BITS);
 
 	return bpf_map_lookup_elem(&noted, &place);
 }
 
 /*
- * The first program leaves in @last what it is run for. Before the second one is run, only an event
- * of the same context could change that, which can't interrupt this one. But a program at a
- * function may be preempted, and since 7.0 one at a tracepoint, or between two, too: then other
- * threads change it, or this one goes on on another CPU. So such an event is also noted for all
- * CPUs.
+ * A program leaves in @last what it is run for. Before the next one is run, only an event of the
+ * same context could change that, which can't interrupt this one. But a program at a function may
+ * be preempted, and since 7.0 one at a tracepoint, or between two, too: then other threads change
+ * it, or this one goes on on another CPU. So such an event is also noted for all CPUs. The last
+ * program clears both.
  */
-static __always_inline void kmt_note_first(const struct kmt_event *event, __u64 key)
+static __always_inline void kmt_note_run(const struct kmt_event *event, __u64 key)
 {
 	__u64 *place;
 
 	event->ring->last[event->context % KMT_BPF_CONTEXTS] = key;
 	if (!event->preemptible)
 		return;
-	place = kmt_noted(key);
+	place = kmt_noted(event->here);
 	if (place)
 		*place = key;
 }
 
-/* Whether the first program was run for the event, which no other event has the key of. */
-static __always_inline bool kmt_first_was_run(struct kmt_bpf_ring *ring, __u32 program, __u64 key,
-					      bool preemptible)
+/* Whether an earlier program was run for the event, which no other event has the key of. */
+static __always_inline bool kmt_earlier_was_run(const struct kmt_event *event, __u64 key,
+						__u32 turn)
 {
+	__u64 *last = event->ring->last, *place;
 	bool was_run = false;
-	__u64 *place;
 	__u32 i;
 
-	(void)program;
 	for (i = 0; i < KMT_BPF_CONTEXTS && !was_run; i++) {
-		was_run = ring->last[i] == key;
-		if (was_run)
-			ring->last[i] = 0;
+		was_run = last[i] == key;
+		if (was_run && turn == KMT_TURN_LAST)
+			last[i] = 0;
 	}
-	if (!preemptible)
+	if (!event->preemptible)
 		return was_run;
-	place = kmt_noted(key);
-	if (place && *place == key) { /* a later event may have the same key */
+	place = kmt_noted(event->here);
+	if (place && *place == key) {
 		was_run = true;
-		*place = 0;
+		if (turn == KMT_TURN_LAST) /* a later event may have the same key */
+			*place = 0;
 	}
 	return was_run;
 }
@@ -220,18 +225,18 @@ static __always_inline bool kmt_first_was_run(struct kmt_bpf_ring *ring, __u32 p
  * Contexts can't be told apart, so it is whether the first program runs: the second misses the
  * events that come just as the first begins or ends.
  */
-static __always_inline void kmt_note_first(const struct kmt_event *event, __u64 key)
+static __always_inline void kmt_note_run(const struct kmt_event *event, __u64 key)
 {
 	(void)event;
 	(void)key;
 }
 
-static __always_inline bool kmt_first_was_run(struct kmt_bpf_ring *ring, __u32 program, __u64 key,
-					      bool preemptible)
+static __always_inline bool kmt_earlier_was_run(const struct kmt_event *event, __u64 key,
+						__u32 turn)
 {
 	(void)key;
-	(void)preemptible;
-	return !ring->busy[program % KMT_BPF_PROGRAMS_MAX];
+	(void)turn;
+	return !event->ring->busy[event->program % KMT_BPF_PROGRAMS_MAX];
 }
 
 #endif
@@ -271,16 +276,14 @@ static __always_inline bool kmt_is_for(struct kmt_event *event, const void *ctx,
 
 	if (!kmt_find_ring(event, program))
 		return false;
-	if (turn && /* the usual case, so it comes first */
-	    kmt_first_was_run(event->ring, program, key + kmt_here(ctx, event->ring, program, 1),
-			      event->preemptible))
-		return false;
-	if (!turn && enabled) /* as soon as possible, see kmt_first_was_run() */
+	if (!turn && enabled) /* as soon as possible, see kmt_earlier_was_run() */
 		kmt_change_busy(event, 1);
 	event->here = kmt_here(ctx, event->ring, program, turn);
+	if (turn && kmt_earlier_was_run(event, key + event->here, turn)) /* the usual case */
+		return false;
 	event->context = kmt_context(event->here);
-	if (!turn)
-		kmt_note_first(event, key + event->here);
+	if (turn != KMT_TURN_LAST)
+		kmt_note_run(event, key + event->here);
 	if (!enabled || kmt_can_record(event)) {
 		if (turn)
 			kmt_count_taken(event);
@@ -537,9 +540,16 @@ static __always_inline __u64 kmt_event_key(const struct bpf_raw_tracepoint_args 
 		return kmt_leave(&event, turn);                                                    \
 	}
 
+#ifdef KMT_PREEMPTIBLE
 #define KMT_TRACEPOINT(name, tracepoint, program)                                                  \
 	KMT_PROGRAM(name, kmt_##name, tracepoint, program, 0)                                      \
-	KMT_PROGRAM(name, kmt_##name##_2, tracepoint, program, 1)
+	KMT_PROGRAM(name, kmt_##name##_2, tracepoint, program, 1)                                  \
+	KMT_PROGRAM(name, kmt_##name##_3, tracepoint, program, KMT_TURN_LAST)
+#else
+#define KMT_TRACEPOINT(name, tracepoint, program)                                                  \
+	KMT_PROGRAM(name, kmt_##name, tracepoint, program, 0)                                      \
+	KMT_PROGRAM(name, kmt_##name##_2, tracepoint, program, KMT_TURN_LAST)
+#endif
 
 /* ---- slab objects ---- */
 

@@ -17,7 +17,7 @@
  * The version of all that is shared here: to be increased with any change, since pinned programs
  * may be those of another build of the loader.
  */
-#define KMT_BPF_LAYOUT 3U
+#define KMT_BPF_LAYOUT 4U
 
 /* The head of a ring: the number of the sub-buffer, and how many of its records are reserved. */
 #define KMT_BPF_HEAD_SHIFT 16
@@ -73,11 +73,11 @@ enum kmt_bpf_program {
 
 #define KMT_BPF_NOTED_BITS 16 /* of the number of a noted event's place */
 
-#define KMT_BPF_TURNS 2U /* programs at a tracepoint: the second takes what the first can't */
+#define KMT_BPF_TURNS 3U /* programs of a tracepoint, at most: the next takes what one misses */
 
 /*
  * One CPU's ring. A program that runs is not run again on that CPU by an event that interrupts it:
- * then the other one at the same tracepoint takes the event, see kmt_note_first().
+ * then another one at the same tracepoint takes the event, see kmt_note_run().
  */
 struct kmt_bpf_ring {
 	__u64 head;
@@ -89,7 +89,7 @@ struct kmt_bpf_ring {
 	__u64 lost[KMEMTRACE_LOSS_MAX];
 	__u32 busy[KMT_BPF_PROGRAMS_MAX];                 /* by program: how often it runs */
 	__u64 last[KMT_BPF_CONTEXTS];                     /* event that a program was run for */
-	__u32 taken[KMT_BPF_PROGRAMS_MAX];                /* by program: events of its second one */
+	__u32 taken[KMT_BPF_PROGRAMS_MAX];                /* by program: events the first missed */
 	__u64 here[KMT_BPF_PROGRAMS_MAX * KMT_BPF_TURNS]; /* by program and turn: its context */
 	__u64 left_out;                                   /* events, by filters */
 	__u64 reserved[5];                                /* up to whole cache lines */

@@ -63,7 +63,7 @@ struct kmt_origin {
 static __always_inline __u64 kmt_here(const void *ctx, struct kmt_bpf_ring *ring, __u32 program,
 				      __u32 turn)
 {
-	volatile __u64 *here = &ring->here[(program * KMT_BPF_TURNS + turn) %
+	volatile __u64 *here = &ring->here[(turn * KMT_BPF_PROGRAMS_MAX + program) %
 					   (KMT_BPF_PROGRAMS_MAX * KMT_BPF_TURNS)];
 
 	*here = (__u64)ctx;

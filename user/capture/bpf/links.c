@@ -36,7 +36,9 @@ void bpf_fds_close(BpfFds *fds)
 
 char *bpf_links_name(guint i, guint way, const char *prefix)
 {
-	return g_strconcat(prefix, bpf_sources[i].program, way == LINKS_FIRST ? "" : "_2", NULL);
+	static const char *const suffixes[LINKS_WAYS] = { "", "_2", "_3" };
+
+	return g_strconcat(prefix, bpf_sources[i].program, suffixes[way], NULL);
 }
 
 /* The process of the holder is started before there is anything that it would have, too. */

@@ -204,13 +204,14 @@ static gint32 find_function(guint i, const char *events, const struct btf *btf)
 	return MAX(id, 0);
 }
 
-/* The programs of a source; NULL: it has no second one, as one is enough. */
+/* The programs of a source; NULL: it has no more, as fewer are enough. */
 static void find_programs(const BpfPrograms *programs, guint i, struct bpf_program *all[LINKS_WAYS])
 {
-	g_autofree char *second = g_strconcat(bpf_sources[i].program, "_2", NULL);
+	for (guint way = LINKS_FIRST; way < LINKS_WAYS; way++) {
+		g_autofree char *name = bpf_links_name(i, way, "");
 
-	all[LINKS_FIRST] = find_program(programs, bpf_sources[i].program);
-	all[LINKS_FIRST + 1] = find_program(programs, second);
+		all[way] = find_program(programs, name);
+	}
 }
 
 static gboolean is_traced(const BpfPrograms *programs, guint i, const char *events,
@@ -663,17 +664,18 @@ const BpfMaps *bpf_programs_maps(const BpfPrograms *programs)
 }
 
 /*
- * How many events of the source @i no program took. The second one takes those that the first
- * misses, but for those that it misses itself; without notes it can be wrong about what the first
- * one was run for.
+ * How many events of the source @i no program took. Each takes those that the ones before miss, but
+ * for those that it misses itself; without notes it can be wrong about what these were run for.
  */
 static guint64 count_lost(const BpfPrograms *programs, const BpfMissed *missed, guint i)
 {
-	guint64 first = missed->by[i][LINKS_FIRST], second = missed->by[i][LINKS_FIRST + 1];
+	guint64 first = missed->by[i][LINKS_FIRST];
 	guint64 lost = first - MIN(first, missed->taken[i]);
 
-	if (programs->kept->is_noted && programs->programs.of[i][LINKS_FIRST + 1] >= 0)
-		lost = MIN(lost, second);
+	for (guint way = LINKS_FIRST + 1; way < LINKS_WAYS && programs->kept->is_noted; way++) {
+		if (programs->programs.of[i][way] >= 0)
+			lost = MIN(lost, missed->by[i][way]);
+	}
 	return lost;
 }
 

@@ -28,14 +28,14 @@ typedef struct {
 /* Events for which programs were not run, by source. */
 typedef struct {
 	guint64 by[KMT_BPF_PROGRAMS][KMT_BPF_TURNS]; /* and way */
-	guint64 taken[KMT_BPF_PROGRAMS];             /* of the first ones', by the second ones */
+	guint64 taken[KMT_BPF_PROGRAMS];             /* of the first ones', by the others */
 } BpfMissed;
 
 /* What is known of programs besides their maps: later processes need it of pinned ones. */
 typedef struct {
 	struct kmt_bpf_config config;
 	guint32 ring_count;
-	guint32 is_noted;                   /* a first program notes each event for the second */
+	guint32 is_noted;                   /* a program notes each event for the next */
 	BpfMissed missed_before;            /* until all were attached */
 	BpfMissed missed;                   /* since, once recording has ended */
 	guint64 slots_bytes, tree_bytes;    /* memory of maps that are not pinned */
