@@ -13,7 +13,6 @@
 
 #include <linux/jump_label.h>
 #include <linux/ktime.h>
-#include <linux/math64.h>
 
 #include "arch.h"
 
@@ -44,14 +43,30 @@ const char *kmt_clock_name(void); /* as in the view "abi" */
 void kmt_clock_watch(bool on);
 void kmt_clock_show_path(struct seq_file *seq); /* a line if it was not; under kmt_mutex */
 
+#if KMT_HAS_TSC
+/*
+ * Returns @cycles in ns. Not by a variable of 128 bits: some compilers align the stack for it, and a
+ * probe that takes arguments from the stack then has no frame like others, see kmt_caller_regs().
+ */
+static __always_inline u64 kmt_clock_scale(u64 cycles)
+{
+	u64 low, high;
+
+	asm("mulq %[rate]"
+	    : "=a"(low), "=d"(high)
+	    : "0"(cycles), [rate] "rm"(kmt_clock.ns_a_cycle)
+	    : "cc");
+	return high << 32 | low >> 32;
+}
+#endif
+
 /* Returns the time of an event. From any context, also in an NMI. */
 static __always_inline u64 kmt_clock_ns(void)
 {
 #if KMT_HAS_TSC
 	/* Ordered: not read before the allocation that is recorded. */
 	if (static_branch_likely(&kmt_clock_is_tsc))
-		return kmt_clock.ns + mul_u64_u64_shr(rdtsc_ordered() - kmt_clock.cycles,
-						      kmt_clock.ns_a_cycle, 32);
+		return kmt_clock.ns + kmt_clock_scale(rdtsc_ordered() - kmt_clock.cycles);
 #endif
 	return ktime_get_mono_fast_ns() + kmt_clock.offset;
 }
