@@ -200,8 +200,8 @@ build/%/kmemtrace_truth.ko: $(wildcard tests/vm/truth/*.c) tests/vm/truth/Kbuild
 
 # Programs for tests: some with known calls, also for costs of user stacks; one that stalls; one that stays in the
 # kernel; one that fuzzes files; one that allocates all memory. tsc-khz runs on the host.
-USER_CFLAGS := -O1 -g0 -fno-omit-frame-pointer -mno-omit-leaf-frame-pointer -fno-optimize-sibling-calls
-IS_X86 := $(shell $(CC) -dumpmachine | grep ^x86_64)
+USER_CFLAGS := -O1 -g0 -fno-omit-frame-pointer -mno-omit-leaf-frame-pointer -fno-optimize-sibling-calls \
+	$(if $(IS_X86),,-mbranch-protection=pac-ret)
 
 $(BUILD)/user-stacks/.made: $(wildcard tests/vm/user/*)
 	$(call say,CC,tests/vm/user)

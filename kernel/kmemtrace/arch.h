@@ -29,7 +29,7 @@
 #define KMT_HAS_ORC     0
 #define KMT_HAS_TSC     0
 #define KMT_SYSTEM_CALL "__arm64_sys_"
-#define KMT_CODE_BITS   GENMASK(63, 48) /* set in addresses of code */
+#define KMT_CODE_BITS   GENMASK(63, VA_BITS_MIN - 1) /* set in addresses of code */
 #else
 #error "kmemtrace needs an x86-64 kernel with CONFIG_UNWINDER_ORC, or an arm64 kernel"
 #endif

@@ -2,16 +2,17 @@
 /*
  * Attaches probes to functions that have no tracepoint.
  *
- * The entry of a function is reported by ftrace itself, which misses no call. Its return needs a
- * kretprobe, which misses a call that happens while a kprobe handler runs on this CPU, that is a
- * call from an interrupt, and a call that exceeds KMT_RETURNS_ACTIVE concurrent ones. The kernel
- * counts these; each is a loss of one event or more. It does not count a call made by the handler
- * of an ftrace-based kprobe, which ftrace does not report.
+ * On x86-64 the entry of a function is reported by ftrace itself, which misses no call. Its return
+ * needs a kretprobe, which misses a call that happens while a kprobe handler runs on this CPU, that
+ * is a call from an interrupt, and a call that exceeds KMT_RETURNS_ACTIVE concurrent ones. The
+ * kernel counts these; each is a loss of one event or more. It does not count a call made by the
+ * handler of an ftrace-based kprobe, which ftrace does not report. On arm64 kprobes report entries,
+ * too, and miss the same calls.
  *
- * Only ftrace-based kretprobes are used: others raise an exception that counts as an NMI. ftrace
- * cannot be disabled while the probes are attached, see kernel.ftrace_enabled. Kprobes can: this
- * is checked when they are registered, at the end, and at each read of the paths; a ftrace hook
- * notices a switch in between. No kprobe may be registered while ftrace is off.
+ * On x86-64 only ftrace-based kretprobes are used: others raise an exception that counts as an NMI.
+ * ftrace cannot be disabled while the probes are attached, see kernel.ftrace_enabled. Kprobes can:
+ * this is checked when they are registered, at the end, and at each read of the paths; a hook
+ * notices a switch in between. No ftrace-based kprobe may be registered while ftrace is off.
  */
 #ifndef KMEMTRACE_ATTACH_H
 #define KMEMTRACE_ATTACH_H

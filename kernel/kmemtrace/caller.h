@@ -50,7 +50,7 @@ static __always_inline bool kmt_caller_find(struct kmt_cpu *cpu, const struct km
 	const struct kmt_caller *caller;
 	unsigned long ip = here->ip;
 
-	if (!KMT_HAS_ORC) /* walk_records.c is as fast */
+	if (!KMT_HAS_ORC) /* walk_records.c finds it */
 		return false;
 	for (;;) {
 		caller = kmt_caller_known(cpu, ip);

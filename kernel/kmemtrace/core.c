@@ -128,6 +128,7 @@ static int kmt_setup_buffers(void)
 void kmt_check_sources(void)
 {
 	kmt_function_probes_check();
+	kmt_maps_check();
 }
 
 /* While no probe ran, thread ids and cache addresses may have been reused. */
@@ -188,8 +189,10 @@ void kmt_disable(void)
 		return;
 	kmt_chan_set_writable(false);
 	kmt_pauses_begin();
-	if (!kmt_chan_frozen()) /* else oops.c has done that */
+	if (!kmt_chan_frozen()) { /* else oops.c has done that */
 		kmt_function_probes_report_missed();
+		kmt_maps_report_missed();
+	}
 	kmt_check_sources();
 	kmt_clock_watch(false);
 	kmt_chan_flush();

@@ -46,13 +46,12 @@ static bool kmt_is_entry(const struct kmt_function_probe *function)
 
 static void kmt_unregister(struct kmt_entries *entries)
 {
-	while (entries->count--) {
-		struct kmt_function_probe *function = &entries->functions[entries->count];
+	while (entries->count) {
+		struct kmt_function_probe *function = &entries->functions[--entries->count];
 
 		if (kmt_is_entry(function))
 			unregister_kprobe(&function->probe.kp);
 	}
-	entries->count = 0;
 }
 
 static int kmt_register(struct kmt_entries *entries, struct kmt_function_probe *functions,
@@ -93,8 +92,13 @@ static void kmt_watch_switch(void)
 
 int kmt_entries_attach(struct kmt_function_probe *functions, unsigned int count)
 {
+	int ret;
+
 	kmt_watch_switch();
-	return kmt_register(&kmt_entries, functions, count);
+	ret = kmt_register(&kmt_entries, functions, count);
+	if (ret)
+		kmt_entries_detach();
+	return ret;
 }
 
 void kmt_entries_detach(void)

@@ -21,27 +21,30 @@ unsigned long kmt_function_size(unsigned long start)
 	return size;
 }
 
+#ifdef CONFIG_KPROBES
+#ifndef CONFIG_X86_64
 struct kmt_code kmt_kernel_code __ro_after_init;
 
-#ifdef CONFIG_KPROBES
-void __init kmt_find_kernel_code(void)
+/*
+ * kprobes look up the addresses before they see whether a probe can be there. That of _etext is not
+ * found: without CONFIG_KALLSYMS_ALL there are symbols of code alone.
+ */
+bool __init kmt_find_kernel_code(void)
 {
 	struct kprobe start = { .symbol_name = "_stext", .flags = KPROBE_FLAG_DISABLED };
 	struct kprobe end = { .symbol_name = "_sinittext", .flags = KPROBE_FLAG_DISABLED };
 
-	/*
-	 * No function begins there, but the addresses are looked up before that is known. That of
-	 * _etext is not: without CONFIG_KALLSYMS_ALL there are symbols of code alone.
-	 */
 	if (!register_kprobe(&start))
 		unregister_kprobe(&start);
 	if (!register_kprobe(&end))
 		unregister_kprobe(&end);
 	if (!start.addr || end.addr <= start.addr)
-		return;
+		return false;
 	kmt_kernel_code.start = (unsigned long)start.addr;
 	kmt_kernel_code.size = (unsigned long)end.addr - kmt_kernel_code.start;
+	return true;
 }
+#endif
 
 /*
  * Registers a kprobe, disabled, to look up the symbol. The kprobe keeps the address even if it may
@@ -64,9 +67,14 @@ int kmt_function_find(const char *name, unsigned long *addr)
 	return -ENOENT;
 }
 #else
-void __init kmt_find_kernel_code(void)
+#ifndef CONFIG_X86_64
+struct kmt_code kmt_kernel_code;
+
+bool __init kmt_find_kernel_code(void)
 {
+	return false;
 }
+#endif
 
 int kmt_function_find(const char *name, unsigned long *addr)
 {

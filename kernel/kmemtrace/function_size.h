@@ -20,11 +20,18 @@ static __always_inline bool kmt_code_has(const struct kmt_code *code, unsigned l
 }
 
 /*
- * Where the code of the kernel image is, which is among modules on arm64; its functions must be
- * found first. May sleep.
+ * Finds where the code of the kernel image is, which may be among modules on arm64; functions are
+ * found after that. False: it can't be found. Only at init; may sleep.
  */
-void kmt_find_kernel_code(void); /* only at init */
+#ifdef CONFIG_X86_64
+static inline bool kmt_find_kernel_code(void)
+{
+	return true;
+}
+#else
+bool kmt_find_kernel_code(void);
 extern struct kmt_code kmt_kernel_code;
+#endif
 
 /* Returns whether @addr is in the kernel image: not in a module or in generated code. */
 static __always_inline bool kmt_is_kernel_code(unsigned long addr)

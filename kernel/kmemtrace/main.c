@@ -85,7 +85,8 @@ static int __init kmt_init(void)
 
 	if (ret)
 		return ret;
-	kmt_find_kernel_code();
+	if (!kmt_find_kernel_code())
+		pr_warn("kmemtrace: can't find the kernel's code: no function is probed\n");
 	kmt_trampolines_init();
 	kmt_core_boot_is_over();
 	if (enable && !kmt_is_enabled())

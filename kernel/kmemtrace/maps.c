@@ -25,6 +25,7 @@
 #include "kmemtrace.h"
 #include "mapped_files.h"
 #include "maps.h"
+#include "missed_calls.h"
 #include "sources.h"
 
 #if KMT_HAS_USER_STACKS
@@ -273,6 +274,20 @@ int kmt_maps_register(void)
 	return 0;
 }
 
+void kmt_maps_check(void)
+{
+	if (kmt_maps_source.on && !KMT_ATTACHES_BY_FTRACE && kmt_attach_kprobe_error())
+		kmt_maps_source.unseen = kmt_attach_kprobe_error();
+}
+
+void kmt_maps_report_missed(void)
+{
+	unsigned int i;
+
+	for (i = 0; kmt_maps_source.on && i < ARRAY_SIZE(kmt_maps_functions); i++)
+		kmt_missed_report_last(&kmt_maps_functions[i]);
+}
+
 void kmt_maps_reset(void)
 {
 	kmt_maps_paused = false;
@@ -340,6 +355,14 @@ void kmt_maps_unregister(void)
 }
 
 #else
+
+void kmt_maps_check(void)
+{
+}
+
+void kmt_maps_report_missed(void)
+{
+}
 
 void kmt_maps_reset(void)
 {

@@ -11,14 +11,17 @@
 struct seq_file;
 struct task_struct;
 
-/* All under kmt_mutex, but kmt_maps_fork(). */
+/* All under kmt_mutex, but kmt_maps_fork() and kmt_maps_report_missed(). */
 void kmt_maps_reset(void);   /* for new buffers */
 int kmt_maps_register(void); /* -EOPNOTSUPP; comes after kmt_function_probes_register() */
 void kmt_maps_set_recording(bool on);
 void kmt_maps_end_pause(void);                 /* once records can be written */
+void kmt_maps_check(void);                     /* notes functions no longer seen; while enabled */
 void kmt_maps_unregister(void);                /* returns when no handler runs any more */
 void kmt_maps_show_path(struct seq_file *seq); /* a line, if user stacks are wanted */
 void kmt_mms_show(struct seq_file *seq);       /* the view "mms" */
+
+void kmt_maps_report_missed(void); /* counts calls that no handler saw, when writing ends */
 
 /* The current process has made @task, a process too; @shared: they have the same memory. */
 void kmt_maps_fork(const struct task_struct *task, bool shared);

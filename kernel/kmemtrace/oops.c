@@ -7,6 +7,7 @@
 #include "chan.h"
 #include "function_probes.h"
 #include "kmemtrace.h"
+#include "maps.h"
 #include "oops.h"
 
 static void kmt_oops_freeze(const char *why)
@@ -15,6 +16,7 @@ static void kmt_oops_freeze(const char *why)
 		return;
 	kmt_chan_freeze();
 	kmt_function_probes_report_missed();
+	kmt_maps_report_missed();
 	pr_info("kmemtrace: frozen by %s; earlier events are kept\n", why);
 }
 

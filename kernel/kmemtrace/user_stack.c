@@ -4,8 +4,8 @@
  *
  * A program without frame pointers uses bp for other values, which usually do not point to the
  * stack, and the walk ends. The innermost function, if it is a system call wrapper of the C
- * library, has no frame. So the word at the top of the stack is recorded if it may be its return
- * address; the mapped file shows whether it is.
+ * library, has no frame. So the word at the top of the stack, or the link register on arm64, is
+ * recorded if it may be its return address; the mapped file shows whether it is.
  */
 #include <linux/mm_types.h>
 #include <linux/ptrace.h>
@@ -65,12 +65,21 @@ static unsigned long kmt_user_top(struct pt_regs *regs)
 	return kmt_user_is_behind_call(top) ? top : 0;
 }
 
-#define kmt_user_addr(word) (word)
+static unsigned long kmt_user_addr(unsigned long word)
+{
+	return word;
+}
 
 #else
 
-/* A return address may be signed, in the bits above those of addresses. */
-#define kmt_user_addr(word) ((word) & (TASK_SIZE_MAX - 1))
+/*
+ * A return address may be signed, in the bits above those of addresses on this machine, which may
+ * have fewer than the kernel is built for. An address of the kernel is no return address.
+ */
+static unsigned long kmt_user_addr(unsigned long word)
+{
+	return word & BIT(55) ? 0 : word & (TASK_SIZE_64 - 1);
+}
 
 /* The same: where bl or blr is the instruction before. */
 static unsigned long kmt_user_top(struct pt_regs *regs)
@@ -78,10 +87,9 @@ static unsigned long kmt_user_top(struct pt_regs *regs)
 	unsigned long top = kmt_user_addr(regs->regs[30]);
 	u32 code;
 
-	if (top < sizeof(code) || top >= TASK_SIZE_MAX || !IS_ALIGNED(top, sizeof(code)) ||
+	if (top < sizeof(code) || !IS_ALIGNED(top, sizeof(code)) ||
 	    copy_from_user_nofault(&code, (const void __user *)(top - sizeof(code)), sizeof(code)))
 		return 0;
-	code = le32_to_cpu((__force __le32)code);
 	return code >> 26 == 0x25 || (code & 0xfefff000) == 0xd63f0000 ? top : 0;
 }
 
@@ -104,7 +112,7 @@ static unsigned int kmt_user_walk(struct pt_regs *regs, unsigned long *addr, uns
 		addr[count++] = kmt_user_top(regs);
 	while (count < max && bp >= above && IS_ALIGNED(bp, sizeof(long))) {
 		if (copy_from_user_nofault(&frame, (const void __user *)bp, sizeof(frame)) ||
-		    !frame.ip || kmt_user_addr(frame.ip) >= TASK_SIZE_MAX)
+		    !kmt_user_addr(frame.ip) || kmt_user_addr(frame.ip) >= TASK_SIZE_MAX)
 			break;
 		addr[count++] = kmt_user_addr(frame.ip);
 		above = bp + sizeof(frame);

@@ -137,6 +137,8 @@ void check_options(GArray *findings, const Machine *machine)
 
 void check_btf(GArray *findings, const Machine *machine)
 {
+	if (!is_x86(machine))
+		return;
 	if (machine_has(machine, "/sys/kernel/btf/vmlinux"))
 		findings_add(findings, "BTF", FINDING_FINE, g_strdup("the kernel has it"), NULL);
 	else
