@@ -45,8 +45,8 @@ void kmt_clock_show_path(struct seq_file *seq); /* a line if it was not; under k
 
 #if KMT_HAS_TSC
 /*
- * Returns @cycles in ns. Not by a variable of 128 bits: some compilers align the stack for it, and a
- * probe that takes arguments from the stack then has no frame like others, see kmt_caller_regs().
+ * Returns @cycles in ns. Not by a variable of 128 bits: some compilers align the stack for it, and
+ * a probe that takes arguments from the stack then has no frame like others, see kmt_caller_regs().
  */
 static __always_inline u64 kmt_clock_scale(u64 cycles)
 {

@@ -47,8 +47,8 @@ static void bench_run(struct seq_file *seq, const char *what, void (*pair)(void)
 	unsigned int i;
 
 	/*
-	 * Warm up: the caches, and the tables of what is measured. An unrolled loop would call from two
-	 * places: two stacks that alternate.
+	 * Warm up: the caches, and the tables of what is measured. An unrolled loop would call from
+	 * two places: two stacks that alternate.
 	 */
 #pragma GCC unroll 1
 	for (i = 0; i < BENCH_PAIRS / 10; i++)
