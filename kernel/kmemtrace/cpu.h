@@ -27,7 +27,7 @@ struct kmt_caller {
 /* How stacks are found, the cheapest way first. */
 enum kmt_stack_way {
 	KMT_STACK_CACHED,  /* in the stack cache: stack_cache.c */
-	KMT_STACK_WALKED,  /* by known frames, or frame records: walk.c */
+	KMT_STACK_WALKED,  /* by known frames, or frame records: walk_orc.c, walk_records.c */
 	KMT_STACK_UNWOUND, /* by the kernel's unwinder */
 	KMT_STACK_WAYS,
 };

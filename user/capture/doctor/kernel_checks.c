@@ -79,14 +79,10 @@ static gboolean read_config(const Machine *machine, const char *const *names, gb
 }
 
 /* Kconfig of the module, and what it selects; then what the BPF programs use. */
-static const char *const of_module[] = { "CONFIG_MODULES",     "CONFIG_DEBUG_FS",
-					 "CONFIG_SYSFS",       "CONFIG_STACKTRACE",
-					 "CONFIG_TRACEPOINTS", "CONFIG_RELAY",
-					 "CONFIG_KPROBES",     NULL };
-static const char *const of_module_on_x86[] = {
-	"CONFIG_MODULES",    "CONFIG_DEBUG_FS",     "CONFIG_SYSFS",
-	"CONFIG_STACKTRACE", "CONFIG_TRACEPOINTS",  "CONFIG_RELAY",
-	"CONFIG_KPROBES",    "CONFIG_UNWINDER_ORC", NULL
+static const char *const of_module[] = {
+	"CONFIG_UNWINDER_ORC", /* of x86 alone, so it comes first */
+	"CONFIG_MODULES",      "CONFIG_DEBUG_FS", "CONFIG_SYSFS",   "CONFIG_STACKTRACE",
+	"CONFIG_TRACEPOINTS",  "CONFIG_RELAY",    "CONFIG_KPROBES", NULL
 };
 static const char *const of_bpf[] = { "CONFIG_BPF_SYSCALL",
 				      "CONFIG_BPF_JIT",
@@ -130,7 +126,7 @@ static void check_options_of(GArray *findings, const Machine *machine, const cha
 void check_options(GArray *findings, const Machine *machine)
 {
 	check_options_of(findings, machine, "the module",
-			 is_x86(machine) ? of_module_on_x86 : of_module);
+			 is_x86(machine) ? of_module : of_module + 1);
 	if (is_x86(machine)) /* the programs are for no other */
 		check_options_of(findings, machine, "BPF", of_bpf);
 }
