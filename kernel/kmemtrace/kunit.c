@@ -395,8 +395,9 @@ static void kmt_test_cache_reuse(struct kunit *test)
 	kmt_caches_reset();
 }
 
-/* ---- the stack cache ---- */
+/* ---- the stack cache and the unwinder's tables, which frame records do without ---- */
 
+#ifdef CONFIG_UNWINDER_ORC
 struct kmt_test_stack_cache {
 	struct kmt_walk walk;
 	unsigned long stack[128];
@@ -460,6 +461,7 @@ static noinline void kmt_test_learn(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, frame.kind, KMT_FRAME_UNKNOWN);
 	kmt_unwind_probe_exit();
 }
+#endif
 
 /* ---- headers, sequence numbers, full buffers ---- */
 
@@ -722,13 +724,17 @@ static unsigned int kmt_test_records(enum kmemtrace_event event, u64 addr)
 /* Calls the handler as ftrace does when @call_site calls kfree_bulk() for one object. */
 static void kmt_test_free_bulk(unsigned long call_site, void *ptr)
 {
-	unsigned long stack[] = { call_site };
 	void *ptrs[] = { ptr };
+#ifdef CONFIG_X86_64
+	unsigned long stack[] = { call_site };
 	struct pt_regs regs = {
 		.si = 1,
 		.dx = (unsigned long)ptrs,
 		.sp = (unsigned long)stack,
 	};
+#else
+	struct pt_regs regs = { .regs = { [1] = 1, [2] = (unsigned long)ptrs, [30] = call_site } };
+#endif
 
 	preempt_disable();
 	kmt_enter_free_bulk(&regs);
@@ -795,8 +801,10 @@ static struct kunit_case kmt_test_cases[] = { KUNIT_CASE(kmt_test_fill_object),
 					      KUNIT_CASE(kmt_test_frames),
 					      KUNIT_CASE(kmt_test_kept),
 					      KUNIT_CASE(kmt_test_cache_reuse),
+#ifdef CONFIG_UNWINDER_ORC
 					      KUNIT_CASE(kmt_test_stack_cache_empty_part),
 					      KUNIT_CASE(kmt_test_learn),
+#endif
 					      KUNIT_CASE(kmt_test_headers),
 					      KUNIT_CASE(kmt_test_no_loss),
 					      KUNIT_CASE(kmt_test_flush),
