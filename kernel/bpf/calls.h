@@ -30,9 +30,16 @@ static __always_inline __u64 kmt_call_frame(void *ctx)
 	return frame;
 }
 
-static __always_inline struct kmt_bpf_call *kmt_call_place(__u64 caller, __u32 i)
+/* The number of the place of @caller that is tried after @i others. */
+static __always_inline __u32 kmt_call_place(__u64 caller, __u32 i)
 {
-	return &state.calls[((__u32)(caller * KMT_HASH_FACTOR >> 32) + i) % KMT_BPF_CALLS];
+	return ((__u32)(caller * KMT_HASH_FACTOR >> 32) + i) % KMT_BPF_CALLS;
+}
+
+/* The call at a place; NULL: @place is none. */
+static __always_inline struct kmt_bpf_call *kmt_call_at(int place)
+{
+	return place < 0 ? 0 : &state.calls[(__u32)place % KMT_BPF_CALLS];
 }
 
 static __always_inline void kmt_call_release(struct kmt_bpf_call *call)
@@ -43,31 +50,36 @@ static __always_inline void kmt_call_release(struct kmt_bpf_call *call)
 	*(volatile __u64 *)&call->frame = 0;
 }
 
-/* The call that has @frame; NULL: its entry wasn't seen. */
-static __always_inline struct kmt_bpf_call *kmt_call_find(__u64 caller, __u64 frame)
+/*
+ * Returns the place of the call that has @frame; -1: its entry wasn't seen. The verifier looks at a
+ * global function once, not with each place that it may return.
+ */
+__noinline int kmt_call_find(__u64 caller, __u64 frame)
 {
 	__u32 i;
 
 	for (i = 0; i < KMT_CALL_PROBES; i++) {
-		struct kmt_bpf_call *call = kmt_call_place(caller, i);
+		__u32 place = kmt_call_place(caller, i);
+		const struct kmt_bpf_call *call = &state.calls[place];
 
 		if (call->frame == frame && call->caller == caller)
-			return call;
+			return place;
 	}
-	return 0;
+	return -1;
 }
 
 /*
- * Claims a place for a call, whose array is unknown still. NULL: there is none. What a caller has
+ * Claims a place for a call, whose array is unknown still. -1: there is none. What a caller has
  * there with @frame, or a lower one, has ended: its end was missed, and is a loss.
  */
-static __always_inline struct kmt_bpf_call *kmt_call_claim(struct kmt_bpf_ring *ring, __u64 caller,
-							   __u64 frame)
+__noinline int kmt_call_claim(__u32 cpu, __u64 caller, __u64 frame)
 {
+	struct kmt_bpf_ring *ring = bpf_map_lookup_elem(&rings, &cpu);
 	__u32 i;
 
-	for (i = 0; i < KMT_CALL_PROBES; i++) {
-		struct kmt_bpf_call *call = kmt_call_place(caller, i);
+	for (i = 0; ring && i < KMT_CALL_PROBES; i++) {
+		__u32 place = kmt_call_place(caller, i);
+		struct kmt_bpf_call *call = &state.calls[place];
 
 		if (call->frame && call->caller == caller && call->frame <= frame) {
 			kmt_call_release(call);
@@ -82,9 +94,9 @@ static __always_inline struct kmt_bpf_call *kmt_call_claim(struct kmt_bpf_ring *
 		__builtin_memset(call->empty, 0, sizeof(call->empty));
 		barrier();
 		call->caller = caller;
-		return call;
+		return place;
 	}
-	return 0;
+	return -1;
 }
 
 /*
@@ -100,7 +112,7 @@ static __always_inline void kmt_call_note_page(__u32 context, __u32 cpu, __u64 p
 		return;
 	caller = kmt_call_caller(context, cpu);
 	for (i = 0; i < KMT_CALL_PROBES; i++) {
-		struct kmt_bpf_call *call = kmt_call_place(caller, i);
+		struct kmt_bpf_call *call = &state.calls[kmt_call_place(caller, i)];
 
 		if (call->frame && call->caller == caller)
 			call->page = page;

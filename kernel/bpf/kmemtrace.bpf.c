@@ -335,7 +335,7 @@ struct kmt_unwinding {
 static __always_inline void kmt_unwind_event(void *ctx, struct kmt_bpf_ring *ring,
 					     struct kmt_unwinding *event)
 {
-	struct kmt_stack_key key = {
+	struct kmt_unwound stack = {
 		.program = event->program,
 		.given = event->call_site,
 		.in_irq = event->in_irq,
@@ -343,12 +343,12 @@ static __always_inline void kmt_unwind_event(void *ctx, struct kmt_bpf_ring *rin
 	__u32 place;
 
 	event->stack_id = KMEMTRACE_STACK_NONE;
-	if (kmt_unwind_begin(ctx, ring, &key, &place)) {
-		event->stack_id = key.result;
+	if (kmt_unwind_begin(ctx, ring, event->cpu, &stack, &place)) {
+		event->stack_id = stack.id;
 		if (!event->call_site)
-			event->call_site = kmt_frame(key.frames, key.first);
-		if (!event->is_known && kmt_tree_is_valid() && (key.result || !config.stack_depth))
-			kmt_offer(event->here, &key, kmt_root(key.program, key.in_irq),
+			event->call_site = kmt_frame(stack.frames, stack.key.first);
+		if (!event->is_known && kmt_tree_is_valid() && (stack.id || !config.stack_depth))
+			kmt_offer(event->here, &stack, kmt_root(stack.program, stack.in_irq),
 				  event->call_site);
 	}
 	kmt_unwind_end(ring, place);

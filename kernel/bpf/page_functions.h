@@ -13,16 +13,48 @@
 
 #define KMT_NO_TYPE 0xff
 
-static __always_inline void kmt_record_block(struct kmt_event *event, __u64 page, __u32 order,
-					     __u32 gfp)
-{
-	__u32 bytes = kmt_block_bytes(order);
+/* A block of pages that is recorded, and the call that allocated it. */
+struct kmt_block {
+	__u64 page;
+	__u64 call_site;
+	__u32 order, gfp;
+	__u32 cpu, context;
+	__u32 stack_id, user_stack_id;
+};
 
-	if (!kmt_filter_pages_alloc(event->ring, event->context, page, order) ||
-	    !kmt_begin_known(event))
-		return;
-	kmt_fill_pages(event->slot.record, page, order, bytes, bytes, gfp, KMT_NO_TYPE);
-	kmt_end(event, KMEMTRACE_EVENT_PAGE_ALLOC);
+/* The first block of the call; kmt_find_origin_of_call() has found where it comes from. */
+static __always_inline struct kmt_block kmt_block_of(const struct kmt_event *event, __u32 gfp)
+{
+	return (struct kmt_block){
+		.call_site = event->call_site,
+		.gfp = gfp,
+		.cpu = event->cpu,
+		.context = event->context,
+		.stack_id = event->stack_id,
+		.user_stack_id = event->user_stack_id,
+	};
+}
+
+/* The verifier looks at a global function once, not in each loop that calls it. */
+__noinline int kmt_record_block(const struct kmt_block *block)
+{
+	__u32 bytes;
+	struct kmt_event event;
+
+	if (!block || !kmt_find_ring(&event, 0))
+		return 0;
+	event.context = block->context;
+	event.call_site = block->call_site;
+	event.stack_id = block->stack_id;
+	event.user_stack_id = block->user_stack_id;
+	bytes = kmt_block_bytes(block->order);
+	if (!kmt_filter_pages_alloc(event.ring, event.context, block->page, block->order) ||
+	    !kmt_begin_known(&event))
+		return 0;
+	kmt_fill_pages(event.slot.record, block->page, block->order, bytes, bytes, block->gfp,
+		       KMT_NO_TYPE);
+	kmt_end(&event, KMEMTRACE_EVENT_PAGE_ALLOC);
+	return 0;
 }
 
 /* ---- alloc_pages_bulk(gfp, node, nodemask, count, [list,] array): how many there are then ---- */
@@ -117,8 +149,8 @@ static __always_inline int kmt_at_pages_bulk_entry(void *ctx, __u32 turn)
 	if (kmt_block_bytes(0) < config.min_size || (int)places.count <= 0 ||
 	    !kmt_enter_function(&event, ctx, KMT_BPF_PAGES_BULK_ENTRY, turn))
 		return 0;
-	places.call = kmt_call_claim(event.ring, kmt_call_caller(event.context, event.cpu),
-				     kmt_call_frame(ctx));
+	places.call = kmt_call_at(kmt_call_claim(
+		event.cpu, kmt_call_caller(event.context, event.cpu), kmt_call_frame(ctx)));
 	if (places.array)
 		kmt_look_at_array(&places);
 	if (!places.call) /* perhaps it gets less */
@@ -130,16 +162,16 @@ KMT_FUNCTION(pages_bulk_entry, "fentry/alloc_pages_bulk_noprof")
 
 /* The pages of a call that has ended. */
 struct kmt_bulk_pages {
-	struct kmt_event *event;
 	const struct kmt_bpf_call *call;
 	__u64 at; /* the array from its first place on, or the next of the list */
-	__u32 gfp;
+	struct kmt_block block;
 };
 
-static __always_inline void kmt_record_bulk_page(const struct kmt_bulk_pages *bulk, __u64 page)
+static __always_inline void kmt_record_bulk_page(struct kmt_bulk_pages *bulk, __u64 page)
 {
+	bulk->block.page = page;
 	if (page && page != bulk->call->page)
-		kmt_record_block(bulk->event, page, 0, bulk->gfp);
+		kmt_record_block(&bulk->block);
 }
 
 static long kmt_record_place(__u32 i, struct kmt_bulk_pages *bulk)
@@ -162,7 +194,8 @@ static long kmt_record_listed(__u32 i, struct kmt_bulk_pages *bulk)
 }
 
 /* @count: places from the first one on that have pages now; @behind: how many follow. */
-static __always_inline void kmt_record_array(struct kmt_bulk_pages *bulk, __u32 count, __u32 behind)
+static __always_inline void kmt_record_array(struct kmt_bpf_ring *ring, struct kmt_bulk_pages *bulk,
+					     __u32 count, __u32 behind)
 {
 	struct kmt_places rest = {
 		.array = bulk->at + count * sizeof(__u64),
@@ -172,7 +205,7 @@ static __always_inline void kmt_record_array(struct kmt_bulk_pages *bulk, __u32 
 	if (count > KMT_BPF_PLACES && bulk->call->full) {
 		/* Those behind are as they were, so that the number of new ones is known. */
 		kmt_look_at_array(&rest);
-		__sync_fetch_and_add(&bulk->event->ring->lost[KMEMTRACE_LOSS_RECURSION],
+		__sync_fetch_and_add(&ring->lost[KMEMTRACE_LOSS_RECURSION],
 				     count - KMT_BPF_PLACES - bulk->call->full + behind -
 					     rest.empty);
 		count = KMT_BPF_PLACES;
@@ -187,10 +220,8 @@ static __always_inline void kmt_record_pages_bulk(void *ctx, struct kmt_event *e
 	__u64 list = config.pages_list ? kmt_arg(ctx, config.pages_list) : 0;
 	__u32 count = kmt_arg(ctx, 3);
 	struct kmt_bulk_pages bulk = {
-		.event = event,
 		.call = call,
 		.at = array + call->first * sizeof(__u64),
-		.gfp = kmt_arg(ctx, 0),
 	};
 
 	bpf_get_func_ret(ctx, &returned);
@@ -198,8 +229,9 @@ static __always_inline void kmt_record_pages_bulk(void *ctx, struct kmt_event *e
 		return;
 	kmt_find_user_stack(event);
 	kmt_find_origin_of_call(ctx, event);
+	bulk.block = kmt_block_of(event, kmt_arg(ctx, 0));
 	if (array && returned > call->first) {
-		kmt_record_array(&bulk, returned - call->first, count - returned);
+		kmt_record_array(event->ring, &bulk, returned - call->first, count - returned);
 	} else if (!array && list) {
 		bulk.at = kmt_word(list);
 		bpf_loop(returned, kmt_record_listed, &bulk, 0);
@@ -213,7 +245,8 @@ static __always_inline int kmt_at_pages_bulk(void *ctx, __u32 turn)
 
 	if (!kmt_enter_function(&event, ctx, KMT_BPF_PAGES_BULK, turn))
 		return 0;
-	call = kmt_call_find(kmt_call_caller(event.context, event.cpu), kmt_call_frame(ctx));
+	call = kmt_call_at(
+		kmt_call_find(kmt_call_caller(event.context, event.cpu), kmt_call_frame(ctx)));
 	if (call) { /* else it began before tracing did, or its entry is a loss already */
 		kmt_record_pages_bulk(ctx, &event, call);
 		kmt_call_release(call);
@@ -225,9 +258,8 @@ KMT_FUNCTION(pages_bulk, "fexit/alloc_pages_bulk_noprof")
 /* ---- alloc_contig_range(start, end, type, gfp): 0, or an error ---- */
 
 struct kmt_page_range {
-	struct kmt_event *event;
 	__u64 pfn, end;
-	__u32 gfp;
+	struct kmt_block block;
 };
 
 /*
@@ -249,7 +281,9 @@ static long kmt_record_next_block(__u32 i, struct kmt_page_range *range)
 {
 	__u32 order = kmt_block_order(range->pfn, range->end - range->pfn) & 31;
 
-	kmt_record_block(range->event, kmt_page_at(range->pfn), order, range->gfp);
+	range->block.page = kmt_page_at(range->pfn);
+	range->block.order = order;
+	kmt_record_block(&range->block);
 	range->pfn += 1ULL << order;
 	return range->pfn >= range->end;
 }
@@ -260,10 +294,8 @@ int kmt_contig_range(void *ctx)
 {
 	struct kmt_event event;
 	struct kmt_page_range range = {
-		.event = &event,
 		.pfn = kmt_arg(ctx, 0),
 		.end = kmt_arg(ctx, 1),
-		.gfp = kmt_arg(ctx, 3),
 	};
 	__u64 error = 0;
 
@@ -273,6 +305,7 @@ int kmt_contig_range(void *ctx)
 		return 0;
 	kmt_find_user_stack(&event);
 	kmt_find_origin_of_call(ctx, &event);
+	range.block = kmt_block_of(&event, kmt_arg(ctx, 3));
 	/* Smaller blocks are at both ends alone. */
 	bpf_loop(((range.end - range.pfn) >> KMT_BLOCK_ORDER) + 2 * KMT_BLOCK_ORDER,
 		 kmt_record_next_block, &range, 0);

@@ -8,7 +8,7 @@
 #include "ring.h"
 #include "stacks.h"
 
-/* Stacks for the loader, at a place that their hash tells. */
+/* Stacks for the loader, at a place that their id and call site tell. */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(map_flags, BPF_F_MMAPABLE);
@@ -24,10 +24,10 @@ __noinline int kmt_offering_uid(void)
 }
 
 /* Offers an unwound stack to the loader, if there is a place. */
-static __always_inline void kmt_offer(__u64 here, const struct kmt_stack_key *key, __u32 root,
+static __always_inline void kmt_offer(__u64 here, const struct kmt_unwound *stack, __u32 root,
 				      __u64 call_site)
 {
-	__u32 at = (key->hash ^ (__u32)call_site ^ root) & (KMT_BPF_MISSES - 1);
+	__u32 at = (stack->id ^ (__u32)call_site ^ root) & (KMT_BPF_MISSES - 1);
 	struct kmt_bpf_miss *miss = bpf_map_lookup_elem(&misses, &at);
 
 	if (!miss || *(volatile __u32 *)&miss->state != KMT_BPF_MISS_FREE ||
@@ -37,13 +37,13 @@ static __always_inline void kmt_offer(__u64 here, const struct kmt_stack_key *ke
 	miss->unloads = state.unloads;
 	miss->uid = kmt_offering_uid();
 	miss->root = root;
-	miss->stack_id = key->result;
-	miss->last = key->last;
-	miss->is_all = key->is_all;
-	miss->given = key->given;
+	miss->stack_id = stack->id;
+	miss->last = stack->last;
+	miss->is_all = stack->is_all;
+	miss->given = stack->given;
 	miss->call_site = call_site;
 	bpf_probe_read_kernel(miss->window, sizeof(miss->window), (const void *)here);
-	bpf_probe_read_kernel(miss->addr, sizeof(miss->addr), key->frames);
+	bpf_probe_read_kernel(miss->addr, sizeof(miss->addr), stack->frames);
 	barrier();
 	*(volatile __u32 *)&miss->state = KMT_BPF_MISS_READY;
 	__sync_fetch_and_add(&state.misses, 1);

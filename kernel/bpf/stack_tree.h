@@ -185,10 +185,13 @@ struct kmt_search {
 	bool found; /* @node ends the stack */
 };
 
-/* Goes to the child of @search->node whose first address is @word. False: there is none. */
-static __always_inline bool kmt_find_child(struct kmt_search *search, __u64 word)
+/*
+ * Returns the child of the node @parent whose first address is @word; 0: there is none. The
+ * verifier looks at a global function once.
+ */
+__noinline int kmt_find_child(__u32 parent, __u64 word)
 {
-	__u64 hash = (word + ((__u64)search->node << 32)) * KMT_HASH_FACTOR >> 32;
+	__u64 hash = (word + ((__u64)parent << 32)) * KMT_HASH_FACTOR >> 32;
 	const struct kmt_bpf_node *child;
 	const __u64 *slot;
 	__u32 i, at;
@@ -197,17 +200,15 @@ static __always_inline bool kmt_find_child(struct kmt_search *search, __u64 word
 		at = (hash + i) & (config.node_slots - 1);
 		slot = bpf_map_lookup_elem(&node_slots, &at);
 		if (!slot)
-			return false;
+			return 0;
 		at = *(const volatile __u64 *)slot;
 		child = bpf_map_lookup_elem(&nodes, &at);
 		if (!at || !child)
-			return false;
-		if (child->run.addr[0] == word && child->parent == search->node) {
-			search->node = at;
-			return true;
-		}
+			return 0;
+		if (child->run.addr[0] == word && child->parent == parent)
+			return at;
 	}
-	return false;
+	return 0;
 }
 
 /* The body of a loop: checks a node, whose first address is known to be there, and goes on. */
@@ -223,8 +224,10 @@ static long kmt_search_step(__u32 i, struct kmt_search *search)
 		search->found = true;
 		return 1;
 	}
-	return !(flags & KMT_BPF_NODE_NEXT) ||
-	       !kmt_find_child(search, kmt_next_word(&search->from, &node->run.step));
+	if (!(flags & KMT_BPF_NODE_NEXT))
+		return 1;
+	search->node = kmt_find_child(search->node, kmt_next_word(&search->from, &node->run.step));
+	return !search->node;
 }
 
 static __always_inline const struct kmt_bpf_node *kmt_tree_find(__u64 here, __u32 root, __u64 given)

@@ -41,26 +41,39 @@ struct {
 	__type(value, struct kmt_frames);
 } frames SEC(".maps");
 
-/*
- * A stack to look up: @depth of @frames, from @first on. Loops over its addresses are calls of
- * bpf_loop(), each of which the verifier looks at once, whatever the depth is.
- */
+/* What a stack is found by: @depth of the frames from @first on. No pointers, see kmt_stack_find(). */
 struct kmt_stack_key {
-	struct kmt_frames *frames;
-	__u64 given; /* the call site that the tracepoint passed; 0: none */
-	__u64 hashing;
-	__u32 count; /* of all frames */
-	__u32 first, depth, flags, hash;
-	__u32 last; /* the last frame that the stack depends on */
-	__u32 program;
-	__u32 own;    /* frames of tracing itself, as far as counted */
-	__u32 end;    /* of the frames of an interrupt */
+	__u64 hashing; /* of those addresses */
+	__u32 first, depth, flags;
+	__u32 is_user; /* of a program */
+};
+
+/*
+ * A stack while it is looked up. Loops over its addresses are calls of bpf_loop(), each of which
+ * the verifier looks at once, whatever the depth is.
+ */
+struct kmt_stack_lookup {
+	const struct kmt_frames *frames;
+	struct kmt_stack_key key;
+	__u32 hash;
 	__u32 id;     /* of the entry that is compared or written */
 	__u32 result; /* the id, once it is found */
-	bool in_irq;
-	bool is_user; /* of a program */
-	bool is_all;  /* it ends with @last by itself */
 	bool differs;
+};
+
+/* The stack of an event while it is unwound. */
+struct kmt_unwound {
+	struct kmt_frames *frames;
+	struct kmt_stack_key key;
+	__u64 given; /* the call site that the tracepoint passed; 0: none */
+	__u32 count; /* of all frames */
+	__u32 last;  /* the last frame that the stack depends on */
+	__u32 program;
+	__u32 own; /* frames of tracing itself, as far as counted */
+	__u32 end; /* of the frames of an interrupt */
+	__u32 id;  /* of the stack in the table */
+	bool in_irq;
+	bool is_all; /* it ends with @last by itself */
 };
 
 static __always_inline __u64 kmt_frame(const struct kmt_frames *found, __u32 at)
@@ -74,12 +87,114 @@ static __always_inline __u64 *kmt_stack_word(__u32 at)
 }
 
 /* The first word of an entry, as struct kmemtrace_stack has it. */
-static __always_inline __u64 kmt_stack_head(const struct kmt_stack_key *key)
+static __always_inline __u64 kmt_stack_head(const struct kmt_stack_lookup *lookup)
 {
-	return key->hash | (__u64)key->depth << 32 | (__u64)key->flags << 48;
+	return lookup->hash | (__u64)lookup->key.depth << 32 | (__u64)lookup->key.flags << 48;
 }
 
-/* ---- bodies of loops: 1 ends the loop ---- */
+/* ---- the table: bodies of loops return 1 to end them ---- */
+
+static __always_inline __u64 kmt_hash_next(__u64 hash, __u64 addr)
+{
+	return (hash ^ addr) * config.stack_factor;
+}
+
+static long kmt_hash_frame(__u32 i, struct kmt_stack_lookup *lookup)
+{
+	lookup->key.hashing = kmt_hash_next(lookup->key.hashing,
+					    kmt_frame(lookup->frames, lookup->key.first + i));
+	return 0;
+}
+
+static long kmt_compare_frame(__u32 i, struct kmt_stack_lookup *lookup)
+{
+	const __u64 *word = kmt_stack_word(lookup->id + 1 + i);
+
+	lookup->differs = !word || *word != kmt_frame(lookup->frames, lookup->key.first + i);
+	return lookup->differs;
+}
+
+static long kmt_write_frame(__u32 i, struct kmt_stack_lookup *lookup)
+{
+	__u64 *word = kmt_stack_word(lookup->id + 1 + i);
+
+	if (!word)
+		return 1;
+	*word = kmt_frame(lookup->frames, lookup->key.first + i);
+	return 0;
+}
+
+/* Adds an entry. Returns its id, 0 if the table is full. */
+static __always_inline __u32 kmt_stack_add(struct kmt_stack_lookup *lookup)
+{
+	__u64 id, *word;
+
+	if (!kmt_pay(lookup->key.is_user ? KMT_BPF_OF_USER_STACKS : KMT_BPF_OF_STACKS,
+		     1 + lookup->key.depth))
+		return KMEMTRACE_STACK_NONE;
+	id = __sync_fetch_and_add(&state.stack_words, 1 + lookup->key.depth);
+	if (id + 1 + lookup->key.depth > config.stack_words)
+		return KMEMTRACE_STACK_NONE;
+	lookup->id = id;
+	bpf_loop(lookup->key.depth, kmt_write_frame, lookup, 0);
+	word = kmt_stack_word(id);
+	if (!word)
+		return KMEMTRACE_STACK_NONE;
+	__sync_lock_test_and_set(word, kmt_stack_head(lookup));
+	return id;
+}
+
+/* Looks at one place of the hash table. */
+static long kmt_probe_slot(__u32 i, struct kmt_stack_lookup *lookup)
+{
+	__u32 at = (lookup->hash + i) & (config.stack_slots - 1);
+	__u64 *slot = bpf_map_lookup_elem(&stack_slots, &at);
+	const __u64 *word;
+	__u64 value;
+
+	if (!slot)
+		return 1;
+	value = *(volatile __u64 *)slot;
+	if (!value) {
+		lookup->result = kmt_stack_add(lookup);
+		if (lookup->result) /* if another CPU was faster, this entry is of one event alone */
+			__sync_val_compare_and_swap(slot, 0,
+						    (__u64)lookup->hash << 32 | lookup->result);
+		return 1;
+	}
+	if (value >> 32 != lookup->hash)
+		return 0;
+	lookup->id = value;
+	word = kmt_stack_word(lookup->id);
+	if (!word || *word != kmt_stack_head(lookup))
+		return 0;
+	lookup->differs = false;
+	bpf_loop(lookup->key.depth, kmt_compare_frame, lookup, 0);
+	if (lookup->differs)
+		return 0;
+	lookup->result = lookup->id;
+	return 1;
+}
+
+/*
+ * Returns the id of the stack that is found by @key; 0: there is no room for it. The verifier looks
+ * at a global function once, not for all that comes before and after it.
+ */
+__noinline int kmt_stack_find(const struct kmt_frames *found, const struct kmt_stack_key *key)
+{
+	struct kmt_stack_lookup lookup = { .frames = found };
+
+	if (!found || !key)
+		return 0;
+	lookup.key = *key;
+	if (!lookup.key.hashing)
+		bpf_loop(lookup.key.depth, kmt_hash_frame, &lookup, 0);
+	lookup.hash = (lookup.key.hashing >> 32) | 1;
+	bpf_loop(KMT_STACK_PROBES, kmt_probe_slot, &lookup, 0);
+	return lookup.result;
+}
+
+/* ---- the stack of an event ---- */
 
 static __always_inline bool kmt_is_own(__u32 program, __u64 addr)
 {
@@ -93,97 +208,16 @@ static __always_inline bool kmt_is_own(__u32 program, __u64 addr)
 	return false;
 }
 
-static long kmt_count_own(__u32 i, struct kmt_stack_key *key)
+static long kmt_count_own(__u32 i, struct kmt_unwound *stack)
 {
-	if (i < key->count && kmt_is_own(key->program, kmt_frame(key->frames, i)))
-		key->own = i + 1;
+	if (i < stack->count && kmt_is_own(stack->program, kmt_frame(stack->frames, i)))
+		stack->own = i + 1;
 	return 0;
 }
 
-static __always_inline __u64 kmt_hash_next(__u64 hash, __u64 addr)
+static __always_inline bool kmt_is_of_function(const struct kmt_unwound *stack)
 {
-	return (hash ^ addr) * config.stack_factor;
-}
-
-static long kmt_hash_frame(__u32 i, struct kmt_stack_key *key)
-{
-	key->hashing = kmt_hash_next(key->hashing, kmt_frame(key->frames, key->first + i));
-	return 0;
-}
-
-static long kmt_compare_frame(__u32 i, struct kmt_stack_key *key)
-{
-	const __u64 *word = kmt_stack_word(key->id + 1 + i);
-
-	key->differs = !word || *word != kmt_frame(key->frames, key->first + i);
-	return key->differs;
-}
-
-static long kmt_write_frame(__u32 i, struct kmt_stack_key *key)
-{
-	__u64 *word = kmt_stack_word(key->id + 1 + i);
-
-	if (!word)
-		return 1;
-	*word = kmt_frame(key->frames, key->first + i);
-	return 0;
-}
-
-/* Adds an entry. Returns its id, 0 if the table is full. */
-static __always_inline __u32 kmt_stack_add(struct kmt_stack_key *key)
-{
-	__u64 id, *word;
-
-	if (!kmt_pay(key->is_user ? KMT_BPF_OF_USER_STACKS : KMT_BPF_OF_STACKS, 1 + key->depth))
-		return KMEMTRACE_STACK_NONE;
-	id = __sync_fetch_and_add(&state.stack_words, 1 + key->depth);
-	if (id + 1 + key->depth > config.stack_words)
-		return KMEMTRACE_STACK_NONE;
-	key->id = id;
-	bpf_loop(key->depth, kmt_write_frame, key, 0);
-	word = kmt_stack_word(id);
-	if (!word)
-		return KMEMTRACE_STACK_NONE;
-	__sync_lock_test_and_set(word, kmt_stack_head(key));
-	return id;
-}
-
-/* Looks at one place of the hash table. */
-static long kmt_probe_slot(__u32 i, struct kmt_stack_key *key)
-{
-	__u32 at = (key->hash + i) & (config.stack_slots - 1);
-	__u64 *slot = bpf_map_lookup_elem(&stack_slots, &at);
-	const __u64 *word;
-	__u64 value;
-
-	if (!slot)
-		return 1;
-	value = *(volatile __u64 *)slot;
-	if (!value) {
-		key->result = kmt_stack_add(key);
-		if (key->result) /* if another CPU was faster, this entry is of one event alone */
-			__sync_val_compare_and_swap(slot, 0, (__u64)key->hash << 32 | key->result);
-		return 1;
-	}
-	if (value >> 32 != key->hash)
-		return 0;
-	key->id = value;
-	word = kmt_stack_word(key->id);
-	if (!word || *word != kmt_stack_head(key))
-		return 0;
-	key->differs = false;
-	bpf_loop(key->depth, kmt_compare_frame, key, 0);
-	if (key->differs)
-		return 0;
-	key->result = key->id;
-	return 1;
-}
-
-/* ---- the stack of an event ---- */
-
-static __always_inline bool kmt_is_of_function(const struct kmt_stack_key *key)
-{
-	return config.functions & 1ULL << (key->program & 63);
+	return config.functions & 1ULL << (stack->program & 63);
 }
 
 /*
@@ -191,23 +225,23 @@ static __always_inline bool kmt_is_of_function(const struct kmt_stack_key *key)
  * function's program are the program and its trampoline. The function's own frame follows, but not
  * where the function jumps to the trampoline, as newer kernels have it for programs at its end.
  */
-static __always_inline __u32 kmt_own_frames(struct kmt_stack_key *key)
+static __always_inline __u32 kmt_own_frames(struct kmt_unwound *stack)
 {
-	key->own = kmt_is_of_function(key) ? KMT_TRAMPOLINE_FRAMES : 0;
-	bpf_loop(KMT_BPF_OWN_FRAMES, kmt_count_own, key, 0);
-	return key->own;
+	stack->own = kmt_is_of_function(stack) ? KMT_TRAMPOLINE_FRAMES : 0;
+	bpf_loop(KMT_BPF_OWN_FRAMES, kmt_count_own, stack, 0);
+	return stack->own;
 }
 
 /* Notes the end of the frames of an interrupt: the code by which it enters the kernel. */
-static long kmt_find_irq_entry(__u32 i, struct kmt_stack_key *key)
+static long kmt_find_irq_entry(__u32 i, struct kmt_unwound *stack)
 {
-	__u64 addr = kmt_frame(key->frames, i);
+	__u64 addr = kmt_frame(stack->frames, i);
 	__u32 k;
 
 	for (k = 0; k < KMT_BPF_IRQ_ENTRIES; k++) {
-		if (i >= key->own && addr >= config.irq_entry[k].from &&
+		if (i >= stack->own && addr >= config.irq_entry[k].from &&
 		    addr < config.irq_entry[k].to) {
-			key->end = i + 1;
+			stack->end = i + 1;
 			return 1;
 		}
 	}
@@ -218,64 +252,65 @@ static long kmt_find_irq_entry(__u32 i, struct kmt_stack_key *key)
  * The stack begins with the call site that the tracepoint passed; without one, with the caller of
  * the function that has the tracepoint, or of the function that is traced.
  */
-static __always_inline __u32 kmt_first_frame(const struct kmt_stack_key *key)
+static __always_inline __u32 kmt_first_frame(const struct kmt_unwound *stack)
 {
 	__u32 i;
 
-	if (!key->given)
-		return key->own + !kmt_is_of_function(key);
+	if (!stack->given)
+		return stack->own + !kmt_is_of_function(stack);
 	for (i = 0; i <= KMT_BPF_CALLER_FRAMES; i++) {
-		if (key->own + i < key->count && kmt_frame(key->frames, key->own + i) == key->given)
-			return key->own + i;
+		if (stack->own + i < stack->count &&
+		    kmt_frame(stack->frames, stack->own + i) == stack->given)
+			return stack->own + i;
 	}
-	return key->own;
+	return stack->own;
 }
 
 /* The stack also depends on the frames that kmt_own_frames() and kmt_first_frame() look at. */
-static __always_inline void kmt_note_looked_at(struct kmt_stack_key *key)
+static __always_inline void kmt_note_looked_at(struct kmt_unwound *stack)
 {
-	__u32 looked_at = key->own + KMT_BPF_CALLER_FRAMES;
+	__u32 looked_at = stack->own + KMT_BPF_CALLER_FRAMES;
 
 	if (looked_at < KMT_BPF_OWN_FRAMES)
 		looked_at = KMT_BPF_OWN_FRAMES;
-	if (key->is_all || key->last >= looked_at)
+	if (stack->is_all || stack->last >= looked_at)
 		return;
-	key->last = looked_at;
-	if (looked_at >= key->count) {
-		key->last = key->count - 1;
-		key->is_all = key->count < config.stack_limit;
+	stack->last = looked_at;
+	if (looked_at >= stack->count) {
+		stack->last = stack->count - 1;
+		stack->is_all = stack->count < config.stack_limit;
 	}
 }
 
 /* Finds out which frames are the stack. False: none. */
-static __always_inline bool kmt_trim(struct kmt_stack_key *key)
+static __always_inline bool kmt_trim(struct kmt_unwound *stack)
 {
-	key->own = kmt_own_frames(key);
-	if (key->own > KMT_BPF_OWN_FRAMES)
+	stack->own = kmt_own_frames(stack);
+	if (stack->own > KMT_BPF_OWN_FRAMES)
 		return false;
-	key->first = kmt_first_frame(key);
-	key->end = key->count;
-	if (key->in_irq)
-		bpf_loop(key->count, kmt_find_irq_entry, key, 0);
-	if (key->end <= key->first)
+	stack->key.first = kmt_first_frame(stack);
+	stack->end = stack->count;
+	if (stack->in_irq)
+		bpf_loop(stack->count, kmt_find_irq_entry, stack, 0);
+	if (stack->end <= stack->key.first)
 		return false;
-	key->depth = key->end - key->first;
-	key->is_all = key->end == key->count && key->count < config.stack_limit;
-	if (key->end == key->count && !key->is_all)
-		key->flags = KMEMTRACE_STACK_CUT;
-	key->last = key->end - 1;
-	if (key->depth > config.stack_depth) {
-		key->depth = config.stack_depth;
-		key->flags = config.stack_depth ? KMEMTRACE_STACK_CUT : 0;
-		key->last = key->first + key->depth;
-		key->is_all = false;
+	stack->key.depth = stack->end - stack->key.first;
+	stack->is_all = stack->end == stack->count && stack->count < config.stack_limit;
+	if (stack->end == stack->count && !stack->is_all)
+		stack->key.flags = KMEMTRACE_STACK_CUT;
+	stack->last = stack->end - 1;
+	if (stack->key.depth > config.stack_depth) {
+		stack->key.depth = config.stack_depth;
+		stack->key.flags = config.stack_depth ? KMEMTRACE_STACK_CUT : 0;
+		stack->last = stack->key.first + stack->key.depth;
+		stack->is_all = false;
 	}
-	kmt_note_looked_at(key);
+	kmt_note_looked_at(stack);
 	return true;
 }
 
 /* Fills in the addresses of the stack. False: there are none. */
-static __always_inline bool kmt_unwind(void *ctx, struct kmt_stack_key *key)
+static __always_inline bool kmt_unwind(void *ctx, struct kmt_unwound *stack)
 {
 	/* One address more than wanted tells that there are more. */
 	__u32 frames = config.stack_depth + 1 + KMT_BPF_CALLER_FRAMES + KMT_BPF_OWN_FRAMES;
@@ -283,51 +318,47 @@ static __always_inline bool kmt_unwind(void *ctx, struct kmt_stack_key *key)
 
 	if (frames > KMT_BPF_FRAMES_MAX)
 		return false;
-	bytes = bpf_get_stack(ctx, key->frames, frames * sizeof(__u64), 0);
+	bytes = bpf_get_stack(ctx, stack->frames, frames * sizeof(__u64), 0);
 	if (bytes <= 0)
 		return false;
-	key->count = (__u32)bytes / sizeof(__u64);
-	return kmt_trim(key);
-}
-
-/* The addresses have been hashed. */
-static __always_inline void kmt_stack_find(struct kmt_bpf_ring *ring, struct kmt_stack_key *key)
-{
-	key->hash = (key->hashing >> 32) | 1;
-	bpf_loop(KMT_STACK_PROBES, kmt_probe_slot, key, 0);
-	if (!key->result)
-		kmt_count_lost(ring, KMEMTRACE_LOSS_STACK_FULL);
-}
-
-/* Claims a place of frames, which its number names. KMT_BPF_DEPTH: all are in use. */
-static __always_inline __u32 kmt_claim_frames(struct kmt_bpf_ring *ring)
-{
-	__u32 i;
-
-	for (i = 0; i < KMT_BPF_DEPTH; i++) {
-		if (!(__sync_fetch_and_or(&ring->frames, 1ULL << i) & 1ULL << i))
-			break;
-	}
-	return i;
+	stack->count = (__u32)bytes / sizeof(__u64);
+	return kmt_trim(stack);
 }
 
 /*
- * Unwinds the stack of the event. False: there is none, which is counted. Its frames are @key's
+ * Claims a place of frames of this CPU, and returns its number; KMT_BPF_DEPTH: all are in use. The
+ * verifier looks at a global function once, not with each number that it may return.
+ */
+__noinline int kmt_claim_frames(__u32 cpu)
+{
+	struct kmt_bpf_ring *ring = bpf_map_lookup_elem(&rings, &cpu);
+	__u32 i;
+
+	for (i = 0; ring && i < KMT_BPF_DEPTH; i++) {
+		if (!(__sync_fetch_and_or(&ring->frames, 1ULL << i) & 1ULL << i))
+			return i;
+	}
+	return KMT_BPF_DEPTH;
+}
+
+/*
+ * Unwinds the stack of the event. False: there is none, which is counted. Its frames are @stack's
  * until kmt_unwind_end(), which must follow in any case.
  */
-static __always_inline bool kmt_unwind_begin(void *ctx, struct kmt_bpf_ring *ring,
-					     struct kmt_stack_key *key, __u32 *place)
+static __always_inline bool kmt_unwind_begin(void *ctx, struct kmt_bpf_ring *ring, __u32 cpu,
+					     struct kmt_unwound *stack, __u32 *place)
 {
-	*place = kmt_claim_frames(ring);
-	key->frames = bpf_map_lookup_elem(&frames, place);
+	*place = kmt_claim_frames(cpu);
+	stack->frames = bpf_map_lookup_elem(&frames, place);
 	__sync_fetch_and_add(&ring->stacks, 1);
-	if (!key->frames || !kmt_unwind(ctx, key)) {
+	if (!stack->frames || !kmt_unwind(ctx, stack)) {
 		kmt_count_lost(ring, KMEMTRACE_LOSS_STACK_FULL);
 		return false;
 	}
 	if (config.stack_depth) {
-		bpf_loop(key->depth, kmt_hash_frame, key, 0);
-		kmt_stack_find(ring, key);
+		stack->id = kmt_stack_find(stack->frames, &stack->key);
+		if (!stack->id)
+			kmt_count_lost(ring, KMEMTRACE_LOSS_STACK_FULL);
 	}
 	return true;
 }

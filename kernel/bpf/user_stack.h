@@ -116,20 +116,19 @@ static __always_inline void kmt_user_trim(const struct kmt_user_walk *walk,
 }
 
 /*
- * Walks the stack into the frames of @key. False: there is none. A function of its own, as what it
+ * Walks the stack into @found, and tells its @key. False: there is none. A function of its own, as what it
  * needs is not needed any more when the stack is looked up, and programs have little memory.
  */
-static __noinline bool kmt_user_find(struct kmt_stack_key *key)
+static __noinline bool kmt_user_find(struct kmt_frames *found, struct kmt_stack_key *key)
 {
 	struct kmt_user_walk walk = {
-		.frames = key->frames,
+		.frames = found,
 		.max = config.stack_depth > 1 ? config.stack_depth + 1 : 3,
 	};
 
 	if (!kmt_user_begin(&walk))
 		return false;
 	bpf_loop(walk.max, kmt_user_step, &walk, 0);
-	key->count = walk.count;
 	key->hashing = walk.hashing;
 	kmt_user_trim(&walk, key);
 	return true;
@@ -142,19 +141,22 @@ static __noinline bool kmt_user_find(struct kmt_stack_key *key)
 __noinline int kmt_user_stack(__u32 cpu)
 {
 	struct kmt_bpf_ring *ring = bpf_map_lookup_elem(&rings, &cpu);
-	struct kmt_stack_key key = { .is_user = true };
-	__u32 place;
+	struct kmt_stack_key key = { 0 };
+	struct kmt_frames *found;
+	__u32 place, id = 0;
 
 	if (!ring || !config.user_stacks || !config.stack_depth)
 		return KMEMTRACE_STACK_NONE;
-	place = kmt_claim_frames(ring);
-	key.frames = bpf_map_lookup_elem(&frames, &place);
-	if (!key.frames)
-		kmt_count_lost(ring, KMEMTRACE_LOSS_STACK_FULL);
-	else if (kmt_user_find(&key))
-		kmt_stack_find(ring, &key);
+	key.is_user = true; /* not above: the section .rodata is for the configuration */
+	place = kmt_claim_frames(cpu);
+	found = bpf_map_lookup_elem(&frames, &place);
+	if (!found || kmt_user_find(found, &key)) {
+		id = found ? kmt_stack_find(found, &key) : 0;
+		if (!id)
+			kmt_count_lost(ring, KMEMTRACE_LOSS_STACK_FULL);
+	}
 	kmt_unwind_end(ring, place);
-	return key.result;
+	return id;
 }
 
 #endif /* KMEMTRACE_USER_STACK_H */
