@@ -39,7 +39,8 @@ typedef struct {
 	struct trace_writer *writer;
 	char *beside;       /* temporary file name until events have arrived; NULL: not temporary */
 	GByteArray *buffer; /* received bytes, not yet written */
-	guint64 offset;     /* of its first byte in the received data */
+	gsize taken;        /* bytes at its start */
+	guint64 offset;     /* of the first one that is not taken, in the received data */
 	gint64 end_us;      /* deadline for the chunk, or for CHUNK_PART more bytes */
 	gsize part;         /* bytes of it since that was set */
 	struct trace_file_header header;
@@ -80,6 +81,17 @@ static gboolean listen_on(Receive *receive, GError **error)
 	return TRUE;
 }
 
+/* The bytes that were received, and not taken yet. */
+static const guint8 *received(const Receive *receive)
+{
+	return receive->buffer->data + receive->taken;
+}
+
+static gsize received_len(const Receive *receive)
+{
+	return receive->buffer->len - receive->taken;
+}
+
 typedef enum { WAIT_READY, WAIT_END, WAIT_TOO_LONG } Wait;
 
 static void give_time(Receive *receive)
@@ -96,7 +108,7 @@ static int time_to_wait(const Receive *receive)
 {
 	gint64 left_us = receive->end_us - g_get_monotonic_time();
 
-	if (!receive->buffer->len && receive->result->chunks)
+	if (!received_len(receive) && receive->result->chunks)
 		return -1;
 	return left_us <= 0 ? 0 : (int)(left_us / 1000 + 1);
 }
@@ -152,8 +164,8 @@ static gboolean accept_one(Receive *receive, GError **error)
  */
 static gboolean fill(Receive *receive, gsize len, gboolean *ended, GError **error)
 {
-	while (receive->buffer->len < len) {
-		gsize had = receive->buffer->len;
+	while (received_len(receive) < len) {
+		gsize had = received_len(receive);
 		gssize got;
 
 		switch (wait_for(receive)) {
@@ -167,6 +179,8 @@ static gboolean fill(Receive *receive, gsize len, gboolean *ended, GError **erro
 				error,
 				SENDER " stopped in the middle of a chunk, or sends too slowly");
 		}
+		g_byte_array_remove_range(receive->buffer, 0, receive->taken);
+		receive->taken = 0;
 		g_byte_array_set_size(receive->buffer, had + READ_AT_ONCE);
 		got = g_socket_receive(receive->socket, (char *)receive->buffer->data + had,
 				       READ_AT_ONCE, NULL, error);
@@ -185,7 +199,7 @@ static gboolean fill(Receive *receive, gsize len, gboolean *ended, GError **erro
 
 static void take(Receive *receive, gsize len)
 {
-	g_byte_array_remove_range(receive->buffer, 0, len);
+	receive->taken += len;
 	receive->offset += len;
 	give_time(receive);
 }
@@ -204,7 +218,7 @@ static gboolean begin_file(Receive *receive, gboolean *ended, GError **error)
 
 	if (!fill(receive, TRACE_FILE_HEADER_LEN, ended, error))
 		return FALSE;
-	fault = peers_find_fault(receive->buffer->data, receive->buffer->len, SENDER,
+	fault = peers_find_fault(received(receive), received_len(receive), SENDER,
 				 &receive->header);
 	if (fault)
 		return receive_fail(error, fault);
@@ -225,7 +239,7 @@ static gboolean is_known(const struct trace_chunk_header *chunk)
 static gboolean check_chunk(Receive *receive, const struct trace_chunk_header *chunk,
 			    GError **error)
 {
-	const guint8 *payload = receive->buffer->data + TRACE_CHUNK_HEADER_LEN;
+	const guint8 *payload = received(receive) + TRACE_CHUNK_HEADER_LEN;
 
 	if (trace_crc(0, payload, chunk->len) == chunk->payload_crc)
 		return TRUE;
@@ -273,7 +287,7 @@ static gboolean take_chunk(Receive *receive, gboolean *ended, GError **error)
 
 	if (!fill(receive, TRACE_CHUNK_HEADER_LEN, ended, error) || *ended)
 		return *ended;
-	if (trace_chunk_header_parse(receive->buffer->data, receive->header.swap, &chunk, SENDER,
+	if (trace_chunk_header_parse(received(receive), receive->header.swap, &chunk, SENDER,
 				     receive->offset, &err))
 		return fail_trace(&err, error);
 	if (!is_known(&chunk)) {
@@ -294,10 +308,10 @@ static gboolean take_chunk(Receive *receive, gboolean *ended, GError **error)
 		return *ended;
 	if (!check_chunk(receive, &chunk, error))
 		return FALSE;
-	if (trace_writer_copy(receive->writer, receive->buffer->data, chunk.len, &err))
+	if (trace_writer_copy(receive->writer, received(receive), chunk.len, &err))
 		return fail_trace(&err, error);
 	if ((chunk.type == KMEMTRACE_CHUNK_END ||
-	     has_events(receive, &chunk, receive->buffer->data + TRACE_CHUNK_HEADER_LEN)) &&
+	     has_events(receive, &chunk, received(receive) + TRACE_CHUNK_HEADER_LEN)) &&
 	    !replace_older(receive, error))
 		return FALSE;
 	take(receive, trace_chunk_span(chunk.len));
