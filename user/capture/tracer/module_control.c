@@ -307,6 +307,10 @@ static gboolean fail_not_loaded(GError **error)
 	g_autofree char *signed_only = why_signed_only();
 	struct utsname uts;
 
+	if (access("/proc/modules", F_OK))
+		return control_fail(
+			error, CAPTURE_ERROR_NO_TRACER,
+			"the tracer is not loaded, and this kernel has no modules (CONFIG_MODULES): --source bpf needs none");
 	if (signed_only)
 		return control_fail(
 			error, CAPTURE_ERROR_NO_TRACER,
