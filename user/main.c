@@ -177,7 +177,7 @@ int main(int argc, char **argv)
 		print_help(stdout);
 		return message_wrote_stdout("the help") ? EXIT_FINE : EXIT_FAILED;
 	}
-	if (strcmp(argv[1], "--version") == 0) {
+	if (strcmp(argv[1], "--version") == 0 || strcmp(argv[1], "-v") == 0) {
 		puts("kmemtrace-user " KMEMTRACE_VERSION);
 		return message_wrote_stdout("the version") ? EXIT_FINE : EXIT_FAILED;
 	}
