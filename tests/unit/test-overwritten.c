@@ -156,6 +156,35 @@ static void extracted_events_are_not_lost(Fixture *f, gconstpointer unused)
 	check_sql(f->store.db, "SELECT value FROM meta WHERE key = 'late_ns'", "0");
 }
 
+/* CPU 2 has no event in this file: its earlier ones are missing all the same. */
+static void events_of_a_silent_cpu_are_in_an_earlier_file(Fixture *f, gconstpointer unused)
+{
+	g_autofree char *text = NULL;
+
+	put_second_extract(f, "cpu written consumed\n0 1 0\n1 1234 3\n2 1000 2\nmemory buffers 3\n");
+	text = trust_line(f);
+	g_assert_cmpstr(text, ==,
+			"Trust: BEGINS LATE: 2,234 older events are in another file, or were overwritten; no other event was lost\n");
+	g_assert_false(f->store.incomplete);
+}
+
+/* All events are in another file, as of an extract that was killed. */
+static void extract_without_events_begins_late(Fixture *f, gconstpointer unused)
+{
+	static const char stats[] = "cpu written consumed\n0 7 1\n1 1234 3\n";
+	struct builder *b = f->store.builder;
+	g_autofree char *text = NULL;
+
+	builder_snapshot(b, "host", KMEMTRACE_PHASE_START, "mode=extract\n");
+	builder_snapshot(b, "overwrite", KMEMTRACE_PHASE_START, "0\n");
+	builder_snapshot(b, "stats", KMEMTRACE_PHASE_START, stats);
+	builder_snapshot(b, "stats", KMEMTRACE_PHASE_END, stats);
+	check_store_load(&f->store);
+	text = trust_line(f);
+	g_assert_cmpstr(text, ==,
+			"Trust: BEGINS LATE: 1,241 older events are in another file, or were overwritten; no other event was lost\n");
+}
+
 /* The fourth one is in no file. */
 static void loss_after_extract_is_reported(Fixture *f, gconstpointer unused)
 {
@@ -275,6 +304,8 @@ int main(int argc, char **argv)
 	ADD(overwritten_events_are_reported);
 	ADD(later_part_begins_late);
 	ADD(extracted_events_are_not_lost);
+	ADD(events_of_a_silent_cpu_are_in_an_earlier_file);
+	ADD(extract_without_events_begins_late);
 	ADD(loss_after_extract_is_reported);
 	g_test_add_func("/overwritten/without_consumed_counts_events_are_lost", without_consumed_counts_events_are_lost);
 	ADD(flight_without_overwriting_is_complete);

@@ -490,6 +490,8 @@ static gboolean load_events(Load *load, StoreProgress progress, gpointer data, G
 		return fail_trace(&err, error);
 	while ((event = prefetch_take(&prefetch, TRUE)))
 		take_event(load, event);
+	if (!load->result.events)
+		load->beginning = trace_merge_beginning(load->merge);
 	if (!check_times(load, error))
 		return FALSE;
 	left = pair_finish(load->pair);

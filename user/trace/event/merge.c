@@ -17,6 +17,7 @@ struct head {
 };
 
 struct trace_merge {
+	const struct trace_reader *reader;
 	struct head *heads; /* one for each CPU, ascending */
 	size_t head_count;
 	struct head **heap; /* heads with an event: a heap, the earliest first */
@@ -74,6 +75,7 @@ int trace_merge_open(struct trace_reader *reader, struct trace_merge **out, stru
 	int ret;
 
 	if (merge) {
+		merge->reader = reader;
 		merge->heads = calloc(count + 1, sizeof(*merge->heads));
 		merge->heap = calloc(count + 1, sizeof(*merge->heap));
 	}
@@ -176,6 +178,46 @@ const struct trace_stream *trace_merge_stream(const struct trace_merge *merge, s
 	return merge->heads[index].stream;
 }
 
+/* The time of the first record; 0: there is none. */
+static uint64_t first_time(const struct trace_merge *merge)
+{
+	uint64_t first_ns = 0;
+
+	for (size_t i = 0; i < merge->head_count; i++) {
+		uint64_t ns = trace_stream_stats(merge->heads[i].stream)->first_ns;
+
+		if (ns && (!first_ns || ns < first_ns))
+			first_ns = ns;
+	}
+	return first_ns;
+}
+
+/*
+ * Adds the CPUs all of whose sub-buffers are in an earlier file. Returns whether it is known how
+ * many records these have.
+ */
+static bool add_silent_cpus(const struct trace_merge *merge, struct trace_beginning *beginning)
+{
+	bool known = true, late = false;
+	uint64_t records;
+	size_t at = 0;
+
+	for (uint32_t cpu = 0; cpu < KMEMTRACE_CPUS_MAX; cpu++) {
+		while (at < merge->head_count && merge->heads[at].cpu < cpu)
+			at++;
+		if ((at < merge->head_count && merge->heads[at].cpu == cpu) ||
+		    !trace_reader_has_earlier(merge->reader, cpu, &records))
+			continue;
+		late = true;
+		known &= records > 0;
+		beginning->missing += records;
+	}
+	if (late && !beginning->late)
+		beginning->time_ns = first_time(merge);
+	beginning->late |= late;
+	return known;
+}
+
 struct trace_beginning trace_merge_beginning(const struct trace_merge *merge)
 {
 	struct trace_beginning beginning = { .late = false };
@@ -194,6 +236,7 @@ struct trace_beginning trace_merge_beginning(const struct trace_merge *merge)
 		beginning.cpu = merge->heads[i].cpu;
 		beginning.time_ns = stats->begins_ns;
 	}
+	unknown |= !add_silent_cpus(merge, &beginning);
 	if (unknown)
 		beginning.missing = 0;
 	return beginning;

@@ -83,6 +83,7 @@ struct trace_reader {
 	bool mixes_sessions;    /* has several sessions of the tracer, between which it was off */
 	bool is_joined;         /* the session began before the recorder */
 	uint64_t *consumed;     /* by CPU: sub-buffers consumed before the file; or NULL */
+	uint64_t *written;      /* if consumed: by CPU: records written before the file */
 	const struct trace_chunk **data; /* DATA by CPU, session, sequence and place */
 	uint32_t *cpus;                  /* ascending */
 	size_t *cpu_data; /* by index in cpus: its first chunk in data; one more at the end */

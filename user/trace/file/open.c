@@ -269,15 +269,18 @@ static bool read_number(const char *line, unsigned int column, uint64_t *number)
  */
 static void take_consumed(struct trace_reader *reader, const char *text)
 {
-	unsigned int column = find_column(text, "consumed");
+	unsigned int column = find_column(text, "consumed"), records = find_column(text, "written");
 
 	for (const char *line = strchr(text, '\n'); column && line; line = strchr(line, '\n')) {
 		uint64_t cpu, subbufs;
 
 		line++;
-		if (read_number(line, 0, &cpu) && read_number(line, column, &subbufs) &&
-		    cpu < KMEMTRACE_CPUS_MAX && !reader->consumed[cpu])
-			reader->consumed[cpu] = subbufs;
+		if (!read_number(line, 0, &cpu) || !read_number(line, column, &subbufs) ||
+		    cpu >= KMEMTRACE_CPUS_MAX || reader->consumed[cpu])
+			continue;
+		reader->consumed[cpu] = subbufs;
+		if (!records || !read_number(line, records, &reader->written[cpu]))
+			reader->written[cpu] = 0;
 	}
 }
 
@@ -289,12 +292,14 @@ static int read_consumed(struct trace_reader *reader, struct trace_error *err)
 	    trace_reader_file_snapshot(reader, 0, "stats", KMEMTRACE_PHASE_START, &text, NULL))
 		return 0;
 	reader->consumed = calloc(KMEMTRACE_CPUS_MAX, sizeof(*reader->consumed));
-	if (reader->consumed)
+	reader->written = calloc(KMEMTRACE_CPUS_MAX, sizeof(*reader->written));
+	if (reader->consumed && reader->written)
 		take_consumed(reader, text);
 	free(text);
-	return reader->consumed ? 0
-				: trace_error_set(err, ENOMEM, "%s: out of memory for its CPUs",
-						  reader->path);
+	return reader->consumed && reader->written
+		       ? 0
+		       : trace_error_set(err, ENOMEM, "%s: out of memory for its CPUs",
+					 reader->path);
 }
 
 static int compare_data(const void *a, const void *b)
@@ -406,6 +411,7 @@ void trace_reader_close(struct trace_reader *reader)
 	trace_unpacker_free(reader->unpacker);
 	free(reader->files);
 	free(reader->consumed);
+	free(reader->written);
 	free(reader->data);
 	free(reader->cpus);
 	free(reader->cpu_data);

@@ -210,6 +210,15 @@ bool trace_reader_is_joined(const struct trace_reader *reader)
 	return reader->is_joined;
 }
 
+bool trace_reader_has_earlier(const struct trace_reader *reader, uint32_t cpu, uint64_t *records)
+{
+	*records = 0;
+	if (!reader->consumed || cpu >= KMEMTRACE_CPUS_MAX || !reader->consumed[cpu])
+		return false;
+	*records = reader->written[cpu];
+	return true;
+}
+
 uint64_t trace_reader_size(const struct trace_reader *reader)
 {
 	uint64_t size = 0;

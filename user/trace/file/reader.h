@@ -65,6 +65,12 @@ bool trace_reader_ends_early(const struct trace_reader *reader);
 bool trace_reader_is_joined(const struct trace_reader *reader);
 
 /*
+ * Returns whether a CPU had sub-buffers that were read or dropped before the first file, as far as
+ * that tells, and sets how many records it had written until then; 0: unknown.
+ */
+bool trace_reader_has_earlier(const struct trace_reader *reader, uint32_t cpu, uint64_t *records);
+
+/*
  * Returns true if a file lacks its END chunk or its last chunk is cut, with *@path the first such
  * file, owned by @reader, and *@offset the byte offset after its last complete chunk.
  */
