@@ -48,6 +48,7 @@ typedef struct {
 	BpfMemory memory;
 	char *modules;         /* lines of those that were there when tracing began */
 	char *tasks;           /* the same of threads, if it is pinned */
+	guint64 off_ns;        /* when tracing ended last in this process; 0: it did not */
 	BpfPrograms *programs; /* NULL: empty */
 	BpfRings *rings;
 	BpfMarks *marks;     /* NULL: it is off */
@@ -188,7 +189,7 @@ static void release(BpfControl *bpf)
 	session_close(&bpf->session);
 	g_clear_error(&bpf->unusable);
 	bpf->is_partial = FALSE;
-	bpf->flushed_ns = 0;
+	bpf->flushed_ns = bpf->off_ns = 0;
 }
 
 /* Without a session the rest is no longer used by anybody. */
@@ -200,11 +201,27 @@ static gboolean reset(BpfControl *bpf, GError **error)
 	return pins_drop(bpf->pins, SESSION_NAME, error) && pins_drop_all(bpf->pins, error);
 }
 
+/*
+ * In a pause no program may have seen which modules came and went. Those that do so after programs
+ * are attached and before this call may be noted twice, with the same name.
+ */
+static void renew_modules(BpfControl *bpf)
+{
+	g_autofree char *now = bpf_view_modules_now(bpf_programs_module_sizes(bpf->programs));
+	guint64 off_ns = bpf->pins ? bpf->session.head->pauses.off_ns : bpf->off_ns;
+
+	if (off_ns)
+		bpf_view_note_modules(bpf_programs_maps(bpf->programs), bpf->modules, now, off_ns,
+				      monotonic_ns());
+}
+
 /* Modules and threads that come and go later are in the programs' lists, and in events. */
 static gboolean note_names(BpfControl *bpf, GError **error)
 {
-	if (bpf->modules)
+	if (bpf->modules) {
+		renew_modules(bpf);
 		return TRUE;
+	}
 	bpf->modules = bpf_view_modules_now(bpf_programs_module_sizes(bpf->programs));
 	if (!bpf->pins)
 		return TRUE;
@@ -334,6 +351,7 @@ static void disable(BpfControl *bpf)
 		session_put_stopped(tasks);
 	}
 	begin_pause(bpf);
+	bpf->off_ns = monotonic_ns();
 	bpf_programs_disable(bpf->programs);
 	end_rings(bpf);
 }
@@ -418,6 +436,7 @@ static void finish_stop(BpfControl *bpf)
 	message("pinned programs that a killed process left half stopped are stopped");
 	if (!head->pauses.off_ns)
 		begin_pause(bpf);
+	bpf->off_ns = monotonic_ns();
 	bpf_programs_disable(bpf->programs);
 	end_rings(bpf);
 }

@@ -402,7 +402,8 @@ char *bpf_view_modules_now(GHashTable *sizes)
 
 	for (guint i = 0; i < all->len; i++) {
 		const ModuleNow *module = &g_array_index(all, ModuleNow, i);
-		gpointer known = g_hash_table_lookup(sizes, GSIZE_TO_POINTER(module->base));
+		gpointer base = GSIZE_TO_POINTER(module->base);
+		gpointer known = sizes ? g_hash_table_lookup(sizes, base) : NULL;
 		guint64 size = known ? GPOINTER_TO_UINT(known) : module->size;
 
 		if (i + 1 < all->len)
@@ -507,4 +508,103 @@ char *bpf_view_module_functions(const BpfMaps *maps)
 					       maps->functions[k].name);
 	}
 	return g_string_free(text, FALSE);
+}
+
+/* ---- modules that came and went in a pause ---- */
+
+/* The line of a module: base, size and name, from words of the view "modules". */
+static gboolean parse_line(const char *line, struct kmt_bpf_module *module)
+{
+	g_auto(GStrv) words = g_strsplit(line, " ", -1);
+
+	*module = (struct kmt_bpf_module){ 0 };
+	if (g_strv_length(words) < 5)
+		return FALSE;
+	module->base = g_ascii_strtoull(words[2], NULL, 16);
+	module->size = g_ascii_strtoull(words[3], NULL, 16);
+	g_strlcpy(module->name, words[4], sizeof(module->name));
+	return TRUE;
+}
+
+/* Sets the modules of @text in the table, which has them by their addresses. */
+static void take_lines(GHashTable *modules, const char *text)
+{
+	g_auto(GStrv) lines = g_strsplit(text ?: "", "\n", -1);
+	struct kmt_bpf_module module;
+
+	for (guint i = 0; lines[i]; i++) {
+		if (parse_line(lines[i], &module))
+			g_hash_table_replace(modules, GSIZE_TO_POINTER(module.base),
+					     g_memdup2(&module, sizeof(module)));
+	}
+}
+
+static GHashTable *new_modules(void)
+{
+	return g_hash_table_new_full(NULL, NULL, NULL, g_free);
+}
+
+/* The modules that are known to be loaded, by their addresses. */
+static GHashTable *known_modules(const BpfMaps *maps, const char *before)
+{
+	GHashTable *known = new_modules();
+	guint count = count_modules(maps);
+
+	take_lines(known, before);
+	for (guint i = 0; i < count; i++) {
+		const struct kmt_bpf_module *module = &maps->modules[i];
+		gpointer base = GSIZE_TO_POINTER(module->base);
+
+		if (module->is_unloaded)
+			g_hash_table_remove(known, base);
+		else
+			g_hash_table_replace(known, base, g_memdup2(module, sizeof(*module)));
+	}
+	return known;
+}
+
+/* As the programs do it. Without room the view lacks it, as those of programs. */
+static void put_module(const BpfMaps *maps, const struct kmt_bpf_module *module, guint64 ns,
+		       gboolean is_unloaded)
+{
+	guint at = __atomic_fetch_add(&maps->state->modules, 1, __ATOMIC_SEQ_CST);
+	struct kmt_bpf_module *entry;
+
+	if (at >= KMT_BPF_MODULES)
+		return;
+	entry = &maps->modules[at];
+	entry->base = module->base;
+	entry->size = module->size;
+	entry->is_unloaded = is_unloaded;
+	entry->first = entry->count = 0;
+	memcpy(entry->name, module->name, sizeof(entry->name));
+	__atomic_store_n(&entry->time_ns, ns, __ATOMIC_RELEASE);
+}
+
+/* Notes the modules of @from that are not in @in. */
+static void put_others(const BpfMaps *maps, GHashTable *from, GHashTable *in, guint64 ns,
+		       gboolean is_unloaded)
+{
+	GHashTableIter iter;
+	gpointer base, value;
+
+	g_hash_table_iter_init(&iter, from);
+	while (g_hash_table_iter_next(&iter, &base, &value)) {
+		const struct kmt_bpf_module *module = value;
+		const struct kmt_bpf_module *other = g_hash_table_lookup(in, base);
+
+		if (!other || strncmp(other->name, module->name, sizeof(module->name)) != 0)
+			put_module(maps, module, ns, is_unloaded);
+	}
+}
+
+void bpf_view_note_modules(const BpfMaps *maps, const char *before, const char *now, guint64 off_ns,
+			   guint64 on_ns)
+{
+	g_autoptr(GHashTable) known = known_modules(maps, before);
+	g_autoptr(GHashTable) loaded = new_modules();
+
+	take_lines(loaded, now);
+	put_others(maps, known, loaded, off_ns, TRUE);
+	put_others(maps, loaded, known, on_ns, FALSE);
 }

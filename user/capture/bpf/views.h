@@ -24,8 +24,18 @@ char *bpf_view_mms(const BpfPrograms *programs);
 /* The threads that live now. */
 char *bpf_view_tasks(void);
 
-/* The modules that are loaded now, as lines of the view "modules". @sizes: what is known of them. */
+/*
+ * The modules that are loaded now, as lines of the view "modules". @sizes: what is known of them;
+ * NULL: nothing.
+ */
 char *bpf_view_modules_now(GHashTable *sizes);
+
+/*
+ * Notes for these views how the modules of @now differ from those that are known: nobody saw them
+ * come and go from @off_ns to @on_ns. @before: the same of when tracing began.
+ */
+void bpf_view_note_modules(const BpfMaps *maps, const char *before, const char *now, guint64 off_ns,
+			   guint64 on_ns);
 
 /* @before: the same of when tracing began. */
 char *bpf_view_modules(const BpfMaps *maps, const char *before);
