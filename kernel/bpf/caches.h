@@ -53,6 +53,7 @@ static __always_inline void kmt_cache_name(struct kmt_bpf_cache *entry,
 
 	entry->object_size = BPF_CORE_READ(cache, object_size);
 	bpf_probe_read_kernel_str(entry->name, sizeof(entry->name), name);
+	entry->compared = state.resumes;
 	barrier();
 	entry->ready =
 		KMT_BPF_CACHE_READY |
@@ -87,6 +88,27 @@ static __always_inline void kmt_cache_forget(__u64 addr)
 }
 
 /*
+ * Whether it is the cache that it was before a pause, in which another one may have got its address
+ * unseen. The names are zeros behind their ends: only equal ones are read here more than once.
+ */
+static __always_inline bool kmt_cache_is_same(struct kmt_bpf_cache *entry,
+					      const struct kmem_cache *cache)
+{
+	__u64 differs = entry->object_size ^ BPF_CORE_READ(cache, object_size);
+	const volatile __u64 *before = (const volatile __u64 *)entry->name;
+	const volatile __u64 *now = (const volatile __u64 *)entry->name_now;
+	__u32 i;
+
+	bpf_probe_read_kernel_str(entry->name_now, sizeof(entry->name_now),
+				  BPF_CORE_READ(cache, name));
+	for (i = 0; i < sizeof(entry->name) / sizeof(*now); i++)
+		differs |= before[i] ^ now[i];
+	if (!differs)
+		entry->compared = state.resumes;
+	return !differs;
+}
+
+/*
  * Returns the id, and sets *@object_size, and *@flags to KMT_BPF_CACHE_…; 0: not known yet.
  * KMEMTRACE_CACHE_NONE: no room, which is counted.
  */
@@ -112,6 +134,11 @@ static __always_inline __u16 kmt_cache_find(struct kmt_bpf_ring *ring,
 		}
 		if (before && before != addr)
 			continue;
+		if (before && entry->ready && entry->compared != state.resumes &&
+		    !kmt_cache_is_same(entry, cache)) {
+			__sync_val_compare_and_swap(&entry->cache, addr, KMT_BPF_CACHE_GONE);
+			continue;
+		}
 		*flags = *(volatile __u32 *)&entry->ready;
 		*object_size = *flags ? entry->object_size : BPF_CORE_READ(cache, object_size);
 		return at + 1;

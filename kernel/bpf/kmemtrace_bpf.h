@@ -17,7 +17,7 @@
  * The version of all that is shared here: to be increased with any change, since pinned programs
  * may be those of another build of the loader.
  */
-#define KMT_BPF_LAYOUT 4U
+#define KMT_BPF_LAYOUT 5U
 
 /* The head of a ring: the number of the sub-buffer, and how many of its records are reserved. */
 #define KMT_BPF_HEAD_SHIFT 16
@@ -132,6 +132,8 @@ struct kmt_bpf_cache {
 	__u32 object_size;
 	__u32 ready; /* KMT_BPF_CACHE_READY: the name and the size are there; and other flags */
 	char name[KMT_BPF_CACHE_NAME];
+	char name_now[KMT_BPF_CACHE_NAME]; /* as it was read when it was compared last */
+	__u64 compared;                    /* the value of state.resumes at that time */
 };
 
 /* Filters: see filter.h and traced_addrs.h. */
@@ -385,6 +387,7 @@ struct kmt_bpf_call {
 /* The programs' variables. */
 struct kmt_bpf_state {
 	__u64 enabled;                                /* events are recorded */
+	__u64 resumes;                                /* how often that began */
 	__u64 vmemmap;                                /* address of the first struct page */
 	__u64 linear_base;                            /* of the first byte of memory, */
 	__u64 linear_bytes;                           /* of which there are no more */

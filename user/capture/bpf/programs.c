@@ -588,6 +588,7 @@ gboolean bpf_programs_enable(BpfPrograms *programs, GError **error)
 	memset(programs->state->calls, 0, sizeof(programs->state->calls));
 	programs->state->running = 0;
 	forget_files(programs);
+	programs->state->resumes++;
 	__atomic_store_n(&programs->state->enabled, 1, __ATOMIC_SEQ_CST);
 	return end_pause(programs, error);
 }
