@@ -88,21 +88,27 @@ static __always_inline void kmt_cache_forget(__u64 addr)
 }
 
 /*
- * Whether it is the cache that it was before a pause, in which another one may have got its address
- * unseen. The names are zeros behind their ends: only equal ones are read here more than once.
+ * Returns 0 if @cache, whose address is at the place @at, is another one than before a pause, in
+ * which it may have got that address unseen. The names are zeros behind their ends: only equal ones
+ * are read here more than once. The verifier looks at a global function once.
  */
-static __always_inline bool kmt_cache_is_same(struct kmt_bpf_cache *entry,
-					      const struct kmem_cache *cache)
+__noinline int kmt_cache_is_same(__u32 at, __u64 cache)
 {
-	__u64 differs = entry->object_size ^ BPF_CORE_READ(cache, object_size);
-	const volatile __u64 *before = (const volatile __u64 *)entry->name;
-	const volatile __u64 *now = (const volatile __u64 *)entry->name_now;
+	struct kmt_bpf_cache *entry = bpf_map_lookup_elem(&caches, &at);
+	const struct kmem_cache *now = (const struct kmem_cache *)cache;
+	const volatile __u64 *name, *name_now;
+	__u64 differs;
 	__u32 i;
 
+	if (!entry)
+		return 0;
+	name = (const volatile __u64 *)entry->name;
+	name_now = (const volatile __u64 *)entry->name_now;
+	differs = entry->object_size ^ BPF_CORE_READ(now, object_size);
 	bpf_probe_read_kernel_str(entry->name_now, sizeof(entry->name_now),
-				  BPF_CORE_READ(cache, name));
-	for (i = 0; i < sizeof(entry->name) / sizeof(*now); i++)
-		differs |= before[i] ^ now[i];
+				  BPF_CORE_READ(now, name));
+	for (i = 0; i < sizeof(entry->name) / sizeof(*name); i++)
+		differs |= name[i] ^ name_now[i];
 	if (!differs)
 		entry->compared = state.resumes;
 	return !differs;
@@ -135,7 +141,7 @@ static __always_inline __u16 kmt_cache_find(struct kmt_bpf_ring *ring,
 		if (before && before != addr)
 			continue;
 		if (before && entry->ready && entry->compared != state.resumes &&
-		    !kmt_cache_is_same(entry, cache)) {
+		    !kmt_cache_is_same(at, addr)) {
 			__sync_val_compare_and_swap(&entry->cache, addr, KMT_BPF_CACHE_GONE);
 			continue;
 		}
