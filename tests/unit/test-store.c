@@ -51,6 +51,7 @@ static const char kallsyms[] =
 	"ffffffff8100d000 t cond_accept_memory\n"
 	"ffffffff8100e000 t alloc_pages\t[mod]\n"
 	"ffffffff8100f000 t kzalloc.constprop.0\t[mod]\n"
+	"ffffffff8100f800 T alloc_pages_bulk_noprof\n"
 	"ffffffff81010000 T _etext\n";
 
 typedef struct {
@@ -626,6 +627,19 @@ static void trampoline_in_allocator_is_no_caller(Fixture *f, gconstpointer unuse
 	put_page(f, 0, KMEMTRACE_EVENT_PAGE_ALLOC, 0x200, 0, own, PAGES);
 	load(f);
 	expect(f, "SELECT caller FROM allocations ORDER BY time_ns", "writer\n0xffffffffc0000116");
+}
+
+/* A function jumps to it for its end: its caller seems to have called it. The module makes none. */
+static void trampoline_at_the_end_is_no_caller(Fixture *f, gconstpointer by_bpf)
+{
+	const guint32 unknown = 0x3f000116, bulk = 0xf810;
+	guint32 id = STACK(f, bulk, unknown, WRITER, MAIN);
+
+	if (by_bpf)
+		text(f, "host", KMEMTRACE_PHASE_START, "source=bpf\n");
+	put_page(f, 0, KMEMTRACE_EVENT_PAGE_ALLOC, 0x100, 0, id, bulk);
+	load(f);
+	expect(f, "SELECT caller FROM allocations", by_bpf ? "writer" : "0xffffffffc0000116");
 }
 
 static void symbols_follow_module_load_times(Fixture *f, gconstpointer unused)
@@ -1384,6 +1398,9 @@ int main(int argc, char **argv)
 	ADD(module_name_follows_load_times);
 	ADD(allocator_name_in_module_is_a_caller);
 	ADD(trampoline_in_allocator_is_no_caller);
+	ADD(trampoline_at_the_end_is_no_caller);
+	g_test_add("/store/trampoline_at_the_end_of_a_traced_function_is_no_caller", Fixture, "bpf", setup,
+		   trampoline_at_the_end_is_no_caller, teardown);
 	ADD(symbols_follow_module_load_times);
 	ADD(losses_are_stored_by_cpu_and_reason);
 	ADD(cpu_without_counters_is_uncounted);

@@ -463,6 +463,12 @@ static const char *const percpu_backing[] = {
 	"pcpu_reclaim_populated",
 };
 
+/* Functions with a program "fexit/…" in kernel/bpf. */
+static const char *const bpf_exits[] = {
+	"__alloc_pages_bulk", "_kmalloc_nolock", "alloc_contig_range",
+	"alloc_pages_bulk",   "kmalloc_nolock",  "kmem_cache_alloc_bulk",
+};
+
 /*
  * Functions that take pages off the free lists without an event, to migrate others there or to get
  * a whole range, and free those that they do not need; or that free pages which came online, were
@@ -581,6 +587,11 @@ gboolean symbols_is_slab_backing(const char *name, const char *module)
 gboolean symbols_is_percpu_backing(const char *name, const char *module)
 {
 	return !module && is_in(name, percpu_backing, G_N_ELEMENTS(percpu_backing));
+}
+
+gboolean symbols_has_bpf_exit(const char *name, const char *module)
+{
+	return !module && is_in(name, bpf_exits, G_N_ELEMENTS(bpf_exits));
 }
 
 gboolean symbols_is_page_taker(const char *name, const char *module)

@@ -51,6 +51,9 @@ gboolean symbols_is_slab_backing(const char *name, const char *module);
 /* TRUE if @name is a function with which the per-CPU allocator allocates and frees its chunks. */
 gboolean symbols_is_percpu_backing(const char *name, const char *module);
 
+/* TRUE if the tracer may have a BPF program at the end of @name. */
+gboolean symbols_has_bpf_exit(const char *name, const char *module);
+
 /* TRUE if what @name frees, pages or areas, was taken without an event. */
 gboolean symbols_is_page_taker(const char *name, const char *module);
 

@@ -244,6 +244,7 @@ static gboolean load_names(Load *load, GError **error)
 	load->failures = failures_new();
 	load->origins = origins_new(load->frames, load->caches, load->module_times,
 				    1 << load->abi.page_shift);
+	origins_set_by_bpf(load->origins, load->is_by_bpf);
 	if (!load_spaces(load, error))
 		return FALSE;
 	if (trace_reader_stacks(load->reader, take_stack, load, &err))

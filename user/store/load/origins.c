@@ -92,6 +92,7 @@ struct Origins {
 	Stacks *stacks; /* kernel stacks in the tree */
 	const ModuleTimes *times;
 	UserStacks *user_stacks; /* NULL: none */
+	gboolean is_by_bpf;      /* BPF programs recorded the events */
 	GArray *before;          /* of Before, by CPU */
 	Intern *keys;            /* of OriginKey; with eras, of our frames and stacks */
 	GArray *origins;         /* of Origin, by number - 1 */
@@ -141,6 +142,11 @@ void origins_set_user_stacks(Origins *origins, UserStacks *stacks)
 	origins->keys = intern_new(sizeof(OriginKey));
 }
 
+void origins_set_by_bpf(Origins *origins, gboolean is_by_bpf)
+{
+	origins->is_by_bpf = is_by_bpf;
+}
+
 void origins_add_stack(Origins *origins, guint32 id, const guint64 *addrs, guint depth)
 {
 	stacks_add(origins->stacks, id, addrs, depth);
@@ -164,23 +170,29 @@ static guint32 node_of_frame(const Origins *origins, guint32 stack, guint32 fram
 }
 
 /*
- * Returns whether the node's frame is between an allocator and its caller. If it has no name and an
- * allocator called it, it is a trampoline that BPF put there when tracing began.
+ * Returns whether the node's frame is between an allocator and its caller. @called: the frame that
+ * it called; 0: none. If it has no name, and an allocator called it, it is a trampoline that BPF put
+ * there when tracing began. Since 6.19 functions jump to those for their ends, so that their callers
+ * seem to have called it.
  */
-static gboolean is_in_allocator(const Origins *origins, guint32 node)
+static gboolean is_in_allocator(const Origins *origins, guint32 node, guint32 called)
 {
 	guint32 frame = stacktree_node(origins->tree, node).frame;
 	guint32 parent = stacktree_node(origins->tree, node).parent;
 
-	if (!frames_has_name(origins->frames, frame) && parent)
-		frame = stacktree_node(origins->tree, parent).frame;
+	if (!frames_has_name(origins->frames, frame)) {
+		if (origins->is_by_bpf && called && frames_has_bpf_exit(origins->frames, called))
+			return TRUE;
+		if (parent)
+			frame = stacktree_node(origins->tree, parent).frame;
+	}
 	return frames_is_allocator(origins->frames, frame);
 }
 
 /* Returns the first frame, from the call site outwards, that is not an allocator's. */
 static guint32 find_caller(const Origins *origins, guint32 call_site, guint32 stack)
 {
-	guint32 node = node_of_frame(origins, stack, call_site);
+	guint32 node = node_of_frame(origins, stack, call_site), called = 0;
 
 	if (call_site && !frames_is_allocator(origins->frames, call_site))
 		return call_site;
@@ -189,8 +201,9 @@ static guint32 find_caller(const Origins *origins, guint32 call_site, guint32 st
 
 		if (frames_is_cut(origins->frames, frame))
 			break;
-		if (!is_in_allocator(origins, node))
+		if (!is_in_allocator(origins, node, called))
 			return frame;
+		called = frame;
 	}
 	return call_site;
 }
@@ -202,6 +215,7 @@ static guint32 find_caller(const Origins *origins, guint32 call_site, guint32 st
 static PairBacking find_backing(const Origins *origins, guint32 call_site, guint32 stack)
 {
 	PairBacking backing = PAIR_BACKING_NONE;
+	guint32 called = 0;
 
 	if (call_site)
 		backing = frames_backing(origins->frames, call_site);
@@ -210,8 +224,9 @@ static PairBacking find_backing(const Origins *origins, guint32 call_site, guint
 		guint32 frame = stacktree_node(origins->tree, node).frame;
 
 		backing = frames_backing(origins->frames, frame);
-		if (!is_in_allocator(origins, node))
+		if (!is_in_allocator(origins, node, called))
 			break;
+		called = frame;
 	}
 	return backing;
 }

@@ -19,6 +19,9 @@ Origins *origins_new(Frames *frames, Caches *caches, const ModuleTimes *times, g
 void origins_free(Origins *origins); /* NULL is allowed */
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(Origins, origins_free)
 
+/* Sets whether BPF programs recorded the events, before the first event. */
+void origins_set_by_bpf(Origins *origins, gboolean is_by_bpf);
+
 /* Sets the user stacks, which must outlive the origins, before the first event. */
 void origins_set_user_stacks(Origins *origins, UserStacks *stacks);
 
