@@ -22,11 +22,12 @@ static __always_inline __u64 kmt_arg(void *ctx, __u32 n)
 static __always_inline bool kmt_enter_function(struct kmt_event *event, void *ctx, __u32 program,
 					       __u32 turn)
 {
-	return kmt_enter(event, ctx, program, kmt_call_frame(ctx) + program + 1, turn);
+	return kmt_enter(event, ctx, program, kmt_call_frame(ctx) + program + 1, turn, true);
 }
 
 /*
- * Defines the programs @name and @name_2 of a function, which call kmt_at_@name() with their turn.
+ * Defines the programs @name, @name_2 and perhaps @name_3 of a function, as tracepoints have them,
+ * which call kmt_at_@name() with their turn.
  */
 #define KMT_FUNCTION_PROGRAM(name, program, section, turn)                                         \
 	SEC(section)                                                                               \
@@ -35,9 +36,16 @@ static __always_inline bool kmt_enter_function(struct kmt_event *event, void *ct
 		return kmt_at_##name(ctx, turn);                                                   \
 	}
 
+#ifdef KMT_PREEMPTIBLE
+#define KMT_FUNCTION(name, section)                                                                \
+	KMT_FUNCTION_PROGRAM(name, kmt_##name, section, 0)                                         \
+	KMT_FUNCTION_PROGRAM(name, kmt_##name##_2, section, 1)                                     \
+	KMT_FUNCTION_PROGRAM(name, kmt_##name##_3, section, KMT_TURN_LAST)
+#else
 #define KMT_FUNCTION(name, section)                                                                \
 	KMT_FUNCTION_PROGRAM(name, kmt_##name, section, 0)                                         \
 	KMT_FUNCTION_PROGRAM(name, kmt_##name##_2, section, KMT_TURN_LAST)
+#endif
 
 /* The objects of a bulk call, which is one event of each. */
 struct kmt_bulk {

@@ -295,13 +295,13 @@ static __always_inline bool kmt_is_for(struct kmt_event *event, const void *ctx,
 }
 
 /*
- * Whether the event is to be recorded by this program, whose @turn it is, from 0 on. kmt_leave()
- * must follow.
+ * Whether the event is to be recorded by this program, whose @turn it is, from 0 on. @may_preempt:
+ * whether a thread may be preempted where programs are called. kmt_leave() must follow.
  */
 static __always_inline bool kmt_enter(struct kmt_event *event, const void *ctx, __u32 program,
-				      __u64 key, __u32 turn)
+				      __u64 key, __u32 turn, bool may_preempt)
 {
-	event->preemptible = kmt_is_preemptible();
+	event->preemptible = may_preempt && kmt_is_preemptible();
 	kmt_disable_preemption();
 	if (kmt_is_for(event, ctx, program, key, turn))
 		return true;
@@ -534,7 +534,8 @@ static __always_inline __u64 kmt_event_key(const struct bpf_raw_tracepoint_args 
 	{                                                                                          \
 		struct kmt_event event;                                                            \
                                                                                                    \
-		if (!kmt_enter(&event, ctx, program, kmt_event_key(ctx, program), turn))           \
+		if (!kmt_enter(&event, ctx, program, kmt_event_key(ctx, program), turn,            \
+			       KMT_AT_TRACEPOINT))                                                 \
 			return 0;                                                                  \
 		kmt_record_##name(ctx, &event, ctx->args);                                         \
 		return kmt_leave(&event, turn);                                                    \

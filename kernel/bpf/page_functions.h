@@ -301,7 +301,7 @@ int kmt_contig_range(void *ctx)
 
 	bpf_get_func_ret(ctx, &error);
 	if ((int)error || range.end <= range.pfn ||
-	    !kmt_enter(&event, ctx, KMT_BPF_CONTIG_RANGE, 0, 0))
+	    !kmt_enter(&event, ctx, KMT_BPF_CONTIG_RANGE, 0, 0, true))
 		return 0;
 	kmt_find_user_stack(&event);
 	kmt_find_origin_of_call(ctx, &event);
@@ -324,7 +324,7 @@ int kmt_migrate(void *ctx)
 	__u32 order = kmt_folio_order(from), outside = 0;
 	struct kmt_event event;
 
-	if (!kmt_enter(&event, ctx, KMT_BPF_MIGRATE, 0, 0))
+	if (!kmt_enter(&event, ctx, KMT_BPF_MIGRATE, 0, 0, true))
 		return 0;
 	if (kmt_filter_migrate(event.ring, kmt_pfn(from), pfn, order, &outside) &&
 	    kmt_begin_call(ctx, &event)) {

@@ -16,7 +16,8 @@
 
 #ifdef KMT_PREEMPTIBLE
 
-#define KMT_TURN_LAST 2U /* of the last program of a tracepoint or function */
+#define KMT_TURN_LAST     2U   /* of the last program of a tracepoint or function */
+#define KMT_AT_TRACEPOINT true /* whether a thread may be preempted there */
 
 extern const int __preempt_count __ksym;
 extern void bpf_preempt_disable(void) __ksym;
@@ -50,7 +51,8 @@ static __always_inline void kmt_enable_preemption(void)
 
 #else
 
-#define KMT_TURN_LAST 1U
+#define KMT_TURN_LAST     1U
+#define KMT_AT_TRACEPOINT false
 
 static __always_inline void kmt_disable_preemption(void)
 {
