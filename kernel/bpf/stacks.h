@@ -41,7 +41,7 @@ struct {
 	__type(value, struct kmt_frames);
 } frames SEC(".maps");
 
-/* What a stack is found by: @depth of the frames from @first on. No pointers, see kmt_stack_find(). */
+/* What a stack is found by: @depth of the frames from @first on. It has no pointers. */
 struct kmt_stack_key {
 	__u64 hashing; /* of those addresses */
 	__u32 first, depth, flags;
@@ -157,7 +157,7 @@ static long kmt_probe_slot(__u32 i, struct kmt_stack_lookup *lookup)
 	value = *(volatile __u64 *)slot;
 	if (!value) {
 		lookup->result = kmt_stack_add(lookup);
-		if (lookup->result) /* if another CPU was faster, this entry is of one event alone */
+		if (lookup->result) /* another CPU may be faster: it is of one event then */
 			__sync_val_compare_and_swap(slot, 0,
 						    (__u64)lookup->hash << 32 | lookup->result);
 		return 1;

@@ -116,8 +116,8 @@ static __always_inline void kmt_user_trim(const struct kmt_user_walk *walk,
 }
 
 /*
- * Walks the stack into @found, and tells its @key. False: there is none. A function of its own, as what it
- * needs is not needed any more when the stack is looked up, and programs have little memory.
+ * Walks the stack into @found, and tells its @key. False: there is none. A function of its own, as
+ * what it needs is not needed any more when the stack is looked up, and there is little memory.
  */
 static __noinline bool kmt_user_find(struct kmt_frames *found, struct kmt_stack_key *key)
 {

@@ -171,9 +171,9 @@ static guint32 node_of_frame(const Origins *origins, guint32 stack, guint32 fram
 
 /*
  * Returns whether the node's frame is between an allocator and its caller. @called: the frame that
- * it called; 0: none. If it has no name, and an allocator called it, it is a trampoline that BPF put
- * there when tracing began. Since 6.19 functions jump to those for their ends, so that their callers
- * seem to have called it.
+ * it called; 0: none. If it has no name, and an allocator called it, it is a trampoline that BPF
+ * put there when tracing began. Since 6.19 functions jump to it for their ends, so that their
+ * callers seem to have called it.
  */
 static gboolean is_in_allocator(const Origins *origins, guint32 node, guint32 called)
 {
