@@ -6,8 +6,8 @@
  * So programs for these kernels record with preemption off.
  *
  * But a thread may still be preempted as the kernel calls a program or comes back from it. Until it
- * runs again, its program is not run on that CPU, and an interrupt in the other one of the
- * tracepoint would find none. So tracepoints have three of them.
+ * runs again, its program is not run on that CPU, and an interrupt in the other one would find
+ * none. So tracepoints and functions have three of them.
  */
 #ifndef KMEMTRACE_PREEMPTION_H
 #define KMEMTRACE_PREEMPTION_H
