@@ -115,6 +115,11 @@ const char *trace_reader_path(const struct trace_reader *reader)
 	return "none";
 }
 
+bool trace_reader_has_earlier(const struct trace_reader *reader, uint32_t cpu, uint64_t *records)
+{
+	return false;
+}
+
 int trace_stream_open(struct trace_reader *reader, uint32_t cpu, struct trace_stream **out,
 		      struct trace_error *err)
 {
