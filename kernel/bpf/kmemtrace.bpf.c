@@ -4,8 +4,8 @@
  * Nothing here allocates, sleeps or takes a lock.
  *
  * The kernel does not run a program for an event that interrupts it on its CPU, and counts that. So
- * tracepoints have two programs: the second takes the events for which the first was not run. Where
- * threads may be preempted at tracepoints there is a third one, see preemption.h.
+ * tracepoints and functions have two programs: the second takes the events for which the first was
+ * not run. Where threads may be preempted at tracepoints there is a third one, see preemption.h.
  */
 #include <linux/types.h>
 

@@ -18,7 +18,7 @@ struct kmt_block {
 	__u64 page;
 	__u64 call_site;
 	__u32 order, gfp;
-	__u32 cpu, context;
+	__u32 context;
 	__u32 stack_id, user_stack_id;
 };
 
@@ -28,7 +28,6 @@ static __always_inline struct kmt_block kmt_block_of(const struct kmt_event *eve
 	return (struct kmt_block){
 		.call_site = event->call_site,
 		.gfp = gfp,
-		.cpu = event->cpu,
 		.context = event->context,
 		.stack_id = event->stack_id,
 		.user_stack_id = event->user_stack_id,

@@ -43,13 +43,16 @@ static void put_events(Fixture *f)
 	builder_stats(b);
 }
 
-static char *trust_line(Fixture *f)
+/* Also sets whether the trace is incomplete. */
+static void check_trust(Fixture *f, const char *expected)
 {
 	g_auto(Completeness) completeness = { 0 };
+	g_autofree char *text = NULL;
 
 	g_assert_true(completeness_read(f->store.db, &completeness, NULL));
 	f->store.incomplete = completeness_is_incomplete(&completeness);
-	return CHECK_OUTPUT(completeness_print(&completeness, 0, out));
+	text = CHECK_OUTPUT(completeness_print(&completeness, 0, out));
+	g_assert_cmpstr(text, ==, expected);
 }
 
 static void allocations_before_the_late_cpu_are_left_out(Fixture *f, gconstpointer unused)
@@ -101,29 +104,21 @@ static void script_times_are_relative_to_the_late_cpu(Fixture *f, gconstpointer 
 
 static void overwritten_events_are_reported(Fixture *f, gconstpointer unused)
 {
-	g_autofree char *text = NULL;
-
 	builder_snapshot(f->store.builder, "overwrite", KMEMTRACE_PHASE_START, "1\n");
 	put_events(f);
 	check_store_load(&f->store);
-	text = trust_line(f);
-	g_assert_cmpstr(text, ==,
-			"Trust: OVERWRITTEN: 1,234 older events were dropped; complete only from 3.93s on, when CPU 1's "
+	check_trust(f, "Trust: OVERWRITTEN: 1,234 older events were dropped; complete only from 3.93s on, when CPU 1's "
 			"begin: 3 events before that are left out; no other event was lost\n");
 	g_assert_false(f->store.incomplete);
 }
 
 static void later_part_begins_late(Fixture *f, gconstpointer unused)
 {
-	g_autofree char *text = NULL;
-
 	builder_snapshot(f->store.builder, "host", KMEMTRACE_PHASE_START, "mode=record\npart=3\n");
 	builder_snapshot(f->store.builder, "last_part", KMEMTRACE_PHASE_END, "3\n");
 	put_events(f);
 	check_store_load(&f->store);
-	text = trust_line(f);
-	g_assert_cmpstr(text, ==,
-			"Trust: BEGINS LATE: 1,234 older events are in another file, or were overwritten; complete only from 3.93s "
+	check_trust(f, "Trust: BEGINS LATE: 1,234 older events are in another file, or were overwritten; complete only from 3.93s "
 			"on, when CPU 1's begin: 3 events before that are left out; no other event was lost\n");
 }
 
@@ -145,12 +140,8 @@ static void put_second_extract(Fixture *f, const char *stats)
 
 static void extracted_events_are_not_lost(Fixture *f, gconstpointer unused)
 {
-	g_autofree char *text = NULL;
-
 	put_second_extract(f, "cpu written consumed\n0 1 0\n1 1234 3\nmemory buffers 3\n");
-	text = trust_line(f);
-	g_assert_cmpstr(text, ==,
-			"Trust: BEGINS LATE: 1,234 older events are in another file, or were overwritten; no other event was lost\n");
+	check_trust(f, "Trust: BEGINS LATE: 1,234 older events are in another file, or were overwritten; no other event was lost\n");
 	g_assert_false(f->store.incomplete);
 	check_sql(f->store.db, "SELECT count(*) FROM loss WHERE count > 0", "0");
 	check_sql(f->store.db, "SELECT value FROM meta WHERE key = 'late_ns'", "0");
@@ -159,12 +150,8 @@ static void extracted_events_are_not_lost(Fixture *f, gconstpointer unused)
 /* CPU 2 has no event in this file: its earlier ones are missing all the same. */
 static void events_of_a_silent_cpu_are_in_an_earlier_file(Fixture *f, gconstpointer unused)
 {
-	g_autofree char *text = NULL;
-
 	put_second_extract(f, "cpu written consumed\n0 1 0\n1 1234 3\n2 1000 2\nmemory buffers 3\n");
-	text = trust_line(f);
-	g_assert_cmpstr(text, ==,
-			"Trust: BEGINS LATE: 2,234 older events are in another file, or were overwritten; no other event was lost\n");
+	check_trust(f, "Trust: BEGINS LATE: 2,234 older events are in another file, or were overwritten; no other event was lost\n");
 	g_assert_false(f->store.incomplete);
 }
 
@@ -173,27 +160,20 @@ static void extract_without_events_begins_late(Fixture *f, gconstpointer unused)
 {
 	static const char stats[] = "cpu written consumed\n0 7 1\n1 1234 3\n";
 	struct builder *b = f->store.builder;
-	g_autofree char *text = NULL;
 
 	builder_snapshot(b, "host", KMEMTRACE_PHASE_START, "mode=extract\n");
 	builder_snapshot(b, "overwrite", KMEMTRACE_PHASE_START, "0\n");
 	builder_snapshot(b, "stats", KMEMTRACE_PHASE_START, stats);
 	builder_snapshot(b, "stats", KMEMTRACE_PHASE_END, stats);
 	check_store_load(&f->store);
-	text = trust_line(f);
-	g_assert_cmpstr(text, ==,
-			"Trust: BEGINS LATE: 1,241 older events are in another file, or were overwritten; no other event was lost\n");
+	check_trust(f, "Trust: BEGINS LATE: 1,241 older events are in another file, or were overwritten; no other event was lost\n");
 }
 
 /* The fourth one is in no file. */
 static void loss_after_extract_is_reported(Fixture *f, gconstpointer unused)
 {
-	g_autofree char *text = NULL;
-
 	put_second_extract(f, "cpu written consumed\n0 1 0\n1 1234 2\n");
-	text = trust_line(f);
-	g_assert_cmpstr(text, ==,
-			"Trust: INCOMPLETE: 1 sub-buffer is missing: live memory may have been freed unseen; "
+	check_trust(f, "Trust: INCOMPLETE: 1 sub-buffer is missing: live memory may have been freed unseen; "
 			"BEGINS LATE: older events are in another file, or were overwritten\n");
 	g_assert_true(f->store.incomplete);
 }
@@ -208,12 +188,10 @@ static void without_consumed_counts_events_are_lost(void)
 
 	for (gsize i = 0; i < G_N_ELEMENTS(stats); i++) {
 		Fixture fixture = { 0 };
-		g_autofree char *text = NULL;
 
 		setup(&fixture, NULL);
 		put_second_extract(&fixture, stats[i]);
-		text = trust_line(&fixture);
-		g_assert_cmpstr(text, ==, "Trust: INCOMPLETE: 7 events were lost; 3 sub-buffers are missing: "
+		check_trust(&fixture, "Trust: INCOMPLETE: 7 events were lost; 3 sub-buffers are missing: "
 				"live memory may have been freed unseen\n");
 		teardown(&fixture, NULL);
 	}
@@ -221,14 +199,11 @@ static void without_consumed_counts_events_are_lost(void)
 
 static void flight_without_overwriting_is_complete(Fixture *f, gconstpointer unused)
 {
-	g_autofree char *text = NULL;
-
 	builder_snapshot(f->store.builder, "overwrite", KMEMTRACE_PHASE_START, "1\n");
 	builder_kmalloc(f->store.builder, 0, START, 7, BASE, 100, 128, 0);
 	builder_kmalloc(f->store.builder, 1, START + MS, 7, BASE + 128, 100, 128, 0);
 	check_store_load(&f->store);
-	text = trust_line(f);
-	g_assert_cmpstr(text, ==, "Trust: complete; no event was lost\n");
+	check_trust(f, "Trust: complete; no event was lost\n");
 	check_sql(f->store.db, "SELECT count(*) FROM live", "2");
 }
 
@@ -259,7 +234,7 @@ static void check_paths(const char *events, const char *paths, const char *partl
 {
 	Fixture fixture = { 0 };
 	g_auto(Completeness) completeness = { 0 };
-	g_autofree char *text = NULL, *expected = NULL;
+	g_autofree char *expected = NULL;
 
 	setup(&fixture, NULL);
 	builder_snapshot(fixture.store.builder, "events", KMEMTRACE_PHASE_START, events);
@@ -269,11 +244,10 @@ static void check_paths(const char *events, const char *paths, const char *partl
 	g_assert_true(completeness_read(fixture.store.db, &completeness, NULL));
 	g_assert_cmpstr(completeness.partly_unseen, ==, partly_unseen);
 	g_assert_cmpint(completeness_is_incomplete(&completeness), ==, *partly_unseen != 0);
-	text = trust_line(&fixture);
 	expected = *partly_unseen ? g_strdup_printf("Trust: INCOMPLETE: not traced: %s: live memory may "
 						    "have been freed unseen\n", partly_unseen)
 				  : g_strdup("Trust: complete; no event was lost\n");
-	g_assert_cmpstr(text, ==, expected);
+	check_trust(&fixture, expected);
 	teardown(&fixture, NULL);
 }
 

@@ -48,7 +48,7 @@ typedef struct {
 	BpfMemory memory;
 	char *modules;         /* lines of those that were there when tracing began */
 	char *tasks;           /* the same of threads, if it is pinned */
-	guint64 off_ns;        /* when tracing ended last in this process; 0: it did not */
+	guint64 off_ns;        /* when tracing ended last, if it is not pinned; 0: it did not */
 	BpfPrograms *programs; /* NULL: empty */
 	BpfRings *rings;
 	BpfMarks *marks;     /* NULL: it is off */
@@ -324,6 +324,8 @@ static void begin_pause(BpfControl *bpf)
 {
 	if (bpf->pins)
 		bpf_pauses_begin(&bpf->session.head->pauses, monotonic_ns());
+	else
+		bpf->off_ns = monotonic_ns();
 }
 
 /* The last sub-buffers are completed, as of the module. */
@@ -351,7 +353,6 @@ static void disable(BpfControl *bpf)
 		session_put_stopped(tasks);
 	}
 	begin_pause(bpf);
-	bpf->off_ns = monotonic_ns();
 	bpf_programs_disable(bpf->programs);
 	end_rings(bpf);
 }
@@ -436,7 +437,6 @@ static void finish_stop(BpfControl *bpf)
 	message("pinned programs that a killed process left half stopped are stopped");
 	if (!head->pauses.off_ns)
 		begin_pause(bpf);
-	bpf->off_ns = monotonic_ns();
 	bpf_programs_disable(bpf->programs);
 	end_rings(bpf);
 }
