@@ -3,7 +3,7 @@
 #   make            the tool, and the module for every kernel whose headers are installed
 #   make demo       everything in one command: sets up, builds, traces a guest, and reports
 #   make check      sets up and runs all tests; check-quick: those for each commit; check-kunit: those in a kernel;
-#                   check-matrix: all guests of all kernels; check-long: those that take too long for every run
+#                   check-matrix: all guests of all kernels, and packages; check-long: those that take too long for every run
 #   make html       rebuilds the program in the page of export -f html, with npm
 #   make fuzz       the fuzz targets for tests/fuzz/run; fuzz-long runs each for an hour
 #   make install-dkms  the module's sources for DKMS, below DESTDIR
@@ -13,20 +13,25 @@
 #   make dist       build/kmemtrace-VERSION.tar.xz, which builds without git, node and network
 #   make deb        Debian packages of the tool, the module (DKMS) and the documentation, in build/deb
 #
-# SAN=1 builds with AddressSanitizer and UBSan into build/san. V=1 shows the commands.
+# SAN=1 builds with clang, AddressSanitizer and UBSan into build/san. V=1 shows the commands.
 
 PREFIX ?= /usr/local
 BUILD ?= build$(if $(SAN),/san)
 VERSION := 0.1
 
-CC ?= gcc
+ifeq ($(origin CC),default)
+CC := $(if $(SAN),clang,gcc)
+endif
 # With sanitizers, all variables' places take as long to compile as the rest, and a report needs only lines.
 CFLAGS ?= $(if $(SAN),-O1 -g1,-O2 -g)
 PKGS := glib-2.0 gio-2.0 gio-unix-2.0 json-glib-1.0 sqlite3 zlib libzstd libdw libelf libprotobuf-c ncursesw
 WARNINGS := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith \
-	    -Wwrite-strings -Wvla
-SANFLAGS = $(if $(SAN),-fsanitize=address$(comma)undefined -fno-sanitize-recover=undefined \
-	    -fno-omit-frame-pointer)
+	    -Wwrite-strings -Wvla $(if $(SAN),-Wno-missing-field-initializers -Wno-string-concatenation \
+	    -Wno-unknown-attributes)
+# libFuzzer's coverage is in the tool and the unit tests, too: they share their objects with the fuzz targets. gcc's own macro tells of
+# the sanitizer.
+SANFLAGS = $(if $(SAN),-fsanitize=address$(comma)undefined$(comma)fuzzer-no-link -fno-sanitize-recover=undefined \
+	    -fno-omit-frame-pointer -D__SANITIZE_ADDRESS__)
 comma := ,
 # BPF programs are another source of events than the module.
 BPFTOOL := $(shell PATH="$$PATH:/usr/sbin:/sbin" command -v bpftool)
@@ -34,10 +39,11 @@ IS_X86 := $(shell $(CC) -dumpmachine | grep ^x86_64)
 HAS_BPF := $(if $(BPFTOOL),$(if $(IS_X86),$(shell command -v clang >/dev/null && pkg-config --exists libbpf && echo yes)))
 PKGS += $(if $(HAS_BPF),libbpf)
 READLINE := $(shell pkg-config --exists readline && echo readline)
-PKG_CFLAGS = $(shell pkg-config --cflags $(PKGS) $(READLINE)) $(if $(READLINE),-DHAVE_READLINE)
-PKG_LIBS = $(shell pkg-config --libs $(PKGS) $(READLINE))
+# Asked when the first of them is needed, and once.
+PKG_CFLAGS = $(eval PKG_CFLAGS := $(shell pkg-config --cflags $(PKGS) $(READLINE)) $(if $(READLINE),-DHAVE_READLINE))$(PKG_CFLAGS)
+PKG_LIBS = $(eval PKG_LIBS := $(shell pkg-config --libs $(PKGS) $(READLINE)))$(PKG_LIBS)
 ALL_CFLAGS = -std=gnu11 -D_GNU_SOURCE -DKMEMTRACE_VERSION='"$(VERSION)"' -DG_LOG_DOMAIN='"kmemtrace"' \
-	     $(WARNINGS) $(CPPFLAGS) $(CFLAGS) $(SANFLAGS) -Iabi -Iuser -I$(BUILD) -Ikernel $(if $(HAS_BPF),-DHAVE_BPF) $(PKG_CFLAGS)
+	     $(WARNINGS) $(CPPFLAGS) $(CFLAGS) $(SANFLAGS) -Iabi -Iuser -I$(BUILD) $(if $(SAN),-I$(BPF_BUILD)) -Ikernel $(if $(HAS_BPF),-DHAVE_BPF) $(PKG_CFLAGS)
 
 Q := $(if $(V),,@)
 say = $(if $(V),@:,@printf '  %-8s%s\n' $(1) $(2))
@@ -85,17 +91,19 @@ $(BUILD)/%.o: %.c | $(BUILD)/.tools
 # The BPF programs, without what is for debuggers alone, embedded by a skeleton.
 BPF_CFLAGS = -O2 -g -target bpf -mcpu=v3 -D__TARGET_ARCH_x86 -Wall -Wextra -Wno-unused-parameter -Iabi -Ikernel/bpf \
 	-I/usr/include/$(shell $(CC) -print-multiarch) -ffile-prefix-map=$(CURDIR)=.
-BPF_SKELETONS := $(patsubst %,$(BUILD)/bpf/%.skel.h,kmemtrace direct preemptible by_hot by_stack by_stack_direct)
+# The same with sanitizers.
+BPF_BUILD := $(BUILD:%/san=%)
+BPF_SKELETONS := $(patsubst %,$(BPF_BUILD)/bpf/%.skel.h,kmemtrace direct preemptible by_hot by_stack by_stack_direct)
 
-$(BUILD)/bpf/by_hot.bpf.o: BPF_CFLAGS += -DKMT_CONTEXT_BY_HOT -DKMT_DIRECT_LOADS
-$(BUILD)/bpf/by_stack.bpf.o $(BUILD)/bpf/by_stack_direct.bpf.o: BPF_CFLAGS += -DKMT_CONTEXT_BY_STACK
-$(BUILD)/bpf/direct.bpf.o $(BUILD)/bpf/by_stack_direct.bpf.o: BPF_CFLAGS += -DKMT_DIRECT_LOADS
-$(BUILD)/bpf/preemptible.bpf.o: BPF_CFLAGS += -DKMT_DIRECT_LOADS -DKMT_PREEMPTIBLE
-$(BUILD)/bpf/%.bpf.o: kernel/bpf/kmemtrace.bpf.c $(wildcard kernel/bpf/*.h) abi/kmemtrace_abi.h
+$(BPF_BUILD)/bpf/by_hot.bpf.o: BPF_CFLAGS += -DKMT_CONTEXT_BY_HOT -DKMT_DIRECT_LOADS
+$(BPF_BUILD)/bpf/by_stack.bpf.o $(BPF_BUILD)/bpf/by_stack_direct.bpf.o: BPF_CFLAGS += -DKMT_CONTEXT_BY_STACK
+$(BPF_BUILD)/bpf/direct.bpf.o $(BPF_BUILD)/bpf/by_stack_direct.bpf.o: BPF_CFLAGS += -DKMT_DIRECT_LOADS
+$(BPF_BUILD)/bpf/preemptible.bpf.o: BPF_CFLAGS += -DKMT_DIRECT_LOADS -DKMT_PREEMPTIBLE
+$(BPF_BUILD)/bpf/%.bpf.o: kernel/bpf/kmemtrace.bpf.c $(wildcard kernel/bpf/*.h) abi/kmemtrace_abi.h
 	$(call say,BPF,$@)
 	$(Q)mkdir -p $(@D) && clang $(BPF_CFLAGS) -c -o $@.debug $< && $(BPFTOOL) gen object $@ $@.debug && rm $@.debug
 
-$(BUILD)/bpf/%.skel.h: $(BUILD)/bpf/%.bpf.o
+$(BPF_BUILD)/bpf/%.skel.h: $(BPF_BUILD)/bpf/%.bpf.o
 	$(call say,GEN,$@)
 	$(Q)$(BPFTOOL) gen skeleton $< name kmt_$* >$@
 
@@ -268,25 +276,24 @@ $(BUILD)/tests/unit/test-%: $(BUILD)/tests/unit/test-%.o $(BUILD)/tests/unit/tra
 	$(call say,LD,$@)
 	$(Q)$(CC) $(CFLAGS) $(SANFLAGS) -o $@ $^ $(PKG_LIBS) -lm -pthread
 
-# ---- fuzz targets, each built for libFuzzer (clang) and to run by hand; with fuzz-afl for AFL++ ----
+# ---- fuzz targets, each built for libFuzzer (SAN=1) and to run by hand; with fuzz-afl for AFL++ ----
 
 FUZZERS := $(patsubst tests/fuzz/fuzz-%.c,%,$(wildcard tests/fuzz/fuzz-*.c))
 FUZZ_SHARED := tests/fuzz/chunks.c tests/fuzz/command.c tests/fuzz/crcs.c tests/fuzz/folder.c tests/fuzz/mutate.c tests/unit/trace-builder.c
 # Targets that read whole traces, which a mutator changes and gives correct CRCs.
 TRACE_FUZZERS := load reader receive
-FUZZ_CFLAGS := -O1 -g1 -fno-omit-frame-pointer -Wno-missing-field-initializers -Wno-string-concatenation
-FUZZ_SAN := -fsanitize=address,undefined -fno-sanitize-recover=undefined
 
-# FUZZ_MAIN is what calls the target, FUZZ_LINK what libFuzzer needs instead.
-FUZZ_MAIN = $(BUILD)/tests/fuzz/main.o
+# What calls the target: libFuzzer or a main().
+FUZZ_MAIN := $(if $(SAN),,$(BUILD)/tests/fuzz/main.o)
+FUZZ_LINK := $(if $(SAN),-fsanitize=fuzzer)
 
 fuzz:
-	$(Q)$(MAKE) --no-print-directory fuzzers BUILD=build/fuzz/libfuzzer CC=clang FUZZ_MAIN= \
-		FUZZ_LINK=-fsanitize=fuzzer CFLAGS='$(FUZZ_CFLAGS) -fsanitize=fuzzer-no-link $(FUZZ_SAN)'
+	$(Q)$(MAKE) --no-print-directory SAN=1 fuzzers
 	$(Q)$(MAKE) --no-print-directory fuzzers
 
 fuzz-afl:
-	$(Q)AFL_QUIET=1 $(MAKE) --no-print-directory fuzzers BUILD=build/fuzz/afl CC=afl-clang-fast CFLAGS='$(FUZZ_CFLAGS)'
+	$(Q)AFL_QUIET=1 $(MAKE) --no-print-directory fuzzers BUILD=build/fuzz/afl CC=afl-clang-fast \
+		CFLAGS='-O1 -g1 -fno-omit-frame-pointer -Wno-missing-field-initializers -Wno-string-concatenation'
 
 fuzz-long: fuzz
 	$(Q)tests/fuzz/run 3600
@@ -315,24 +322,25 @@ demo:
 	$(Q)$(MAKE) --no-print-directory tool build/$$(tests/vm/kernel --release 6.1)/kmemtrace.ko
 	$(Q)tests/demo
 
+# The rest of what it needs is installed while the first builds run.
 check:
-	$(Q)tests/setup check
-	$(Q)tests/check
+	$(Q)tests/setup build san
+	$(Q)tests/check setup default
 
 check-quick:
 	$(Q)tests/setup check
 	$(Q)tests/check quick
 
 check-kunit:
-	$(Q)tests/setup check
+	$(Q)tests/setup check kernel
 	$(Q)tests/check kunit
 
 check-matrix:
-	$(Q)tests/setup check
-	$(Q)tests/check build vm matrix
+	$(Q)tests/setup check kernel
+	$(Q)tests/check build packages kunit debug vm matrix
 
 check-long:
-	$(Q)tests/setup check
+	$(Q)tests/setup check kernel
 	$(Q)tests/check build long
 
 # ---- the rest ----

@@ -275,7 +275,8 @@ struct kmemtrace_stack {
  *   enable       rw  0 or 1. 1 sets the buffers up if there are none; EBUSY: ftrace has not
  *                    released the tracer since the last 0. 0 stops, and completes the last
  *                    sub-buffers; what they hold stays readable.
- *   reset        w   1 drops buffers, stacks and counters; EBUSY while enabled or being read.
+ *   reset        w   1 drops buffers, stacks and counters; EBUSY while enabled or being read. 2:
+ *                    the same, but the processes of filter_pids and their children stay selected.
  *   flush        rw  1 completes the sub-buffers that have records, while tracing goes on; reading
  *                    it gives the time_ns before which all records were complete then, 0 if it was
  *                    never done. ENODEV: not enabled; EBUSY: overwrite is set; EAGAIN: the reader
@@ -303,6 +304,8 @@ struct kmemtrace_stack {
  *                    bytes these are.
  */
 #define KMEMTRACE_SYSFS_DIR	"kmemtrace"
+#define KMEMTRACE_RESET_ALL	1
+#define KMEMTRACE_RESET_FOLLOWS	2
 
 /*
  * The views: files below KMEMTRACE_DEBUGFS_DIR of debugfs, which can only be read, as lockdown's

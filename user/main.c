@@ -10,6 +10,7 @@
 
 #include "base/closest.h"
 #include "base/exit_cleanup.h"
+#include "base/memory.h"
 #include "base/message.h"
 #include "base/terminal.h"
 #include "cmd/cmd.h"
@@ -166,6 +167,7 @@ int main(int argc, char **argv)
 	if (!has_stack())
 		return EXIT_FAILED;
 	exit_cleanup_watch();
+	memory_watch();
 	setlocale(LC_ALL, "");
 	setlocale(LC_NUMERIC, "C"); /* commas separate thousands */
 	if (argc < 2) {

@@ -265,6 +265,11 @@ static __always_inline int kmt_leave(const struct kmt_event *event, __u32 turn)
 	return 0;
 }
 
+static __always_inline bool kmt_is_of_name(__u32 program)
+{
+	return program == KMT_BPF_TASK_NEW || program == KMT_BPF_TASK_RENAME;
+}
+
 /*
  * Whether the event is to be recorded by this program: as kmt_enter(), with preemption off. While
  * nothing is recorded, what the first program misses is no loss.
@@ -272,7 +277,7 @@ static __always_inline int kmt_leave(const struct kmt_event *event, __u32 turn)
 static __always_inline bool kmt_is_for(struct kmt_event *event, const void *ctx, __u32 program,
 				       __u64 key, __u32 turn)
 {
-	bool enabled = state.enabled;
+	bool enabled = state.enabled || (kmt_is_of_name(program) && state.names_early);
 
 	if (!kmt_find_ring(event, program))
 		return false;

@@ -17,7 +17,7 @@
  * The version of all that is shared here: to be increased with any change, since pinned programs
  * may be those of another build of the loader.
  */
-#define KMT_BPF_LAYOUT 5U
+#define KMT_BPF_LAYOUT 7U
 
 /* The head of a ring: the number of the sub-buffer, and how many of its records are reserved. */
 #define KMT_BPF_HEAD_SHIFT 16
@@ -141,7 +141,7 @@ struct kmt_bpf_cache {
 #define KMT_BPF_FILTER_CACHE 48U        /* bytes of a cache's name, with its end */
 #define KMT_BPF_TRACED_ORDER 16         /* buckets of kept addresses, of 64 bytes */
 
-#define KMT_BPF_NESTED 3U /* functions that report a large kmalloc() again */
+#define KMT_BPF_NESTED 4U /* functions that report a large kmalloc() again */
 
 /*
  * The innermost frames of a stack are those of tracing itself: the program, and the functions that
@@ -387,6 +387,7 @@ struct kmt_bpf_call {
 /* The programs' variables. */
 struct kmt_bpf_state {
 	__u64 enabled;                                /* events are recorded */
+	__u64 names_early;                            /* before that, those of threads' names are */
 	__u64 resumes;                                /* how often that began */
 	__u64 vmemmap;                                /* address of the first struct page */
 	__u64 linear_base;                            /* of the first byte of memory, */

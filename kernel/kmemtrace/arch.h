@@ -18,18 +18,16 @@
  * every stack would have to be unwound. Addresses of code are sign-extended from 32 bits.
  */
 #if defined(CONFIG_X86_64) && defined(CONFIG_UNWINDER_ORC)
-#define KMT_HAS_ORC     1
-#define KMT_HAS_TSC     1
-#define KMT_SYSTEM_CALL "__x64_sys_" /* before the name of a system call's function */
+#define KMT_HAS_ORC 1
+#define KMT_HAS_TSC 1
 /*
  * arm64: each function that calls another one pushes a frame record. Return addresses may be
  * signed: addresses of code have all upper bits set, and a signature is in these.
  */
 #elif defined(CONFIG_ARM64)
-#define KMT_HAS_ORC     0
-#define KMT_HAS_TSC     0
-#define KMT_SYSTEM_CALL "__arm64_sys_"
-#define KMT_CODE_BITS   GENMASK(63, VA_BITS_MIN - 1) /* set in addresses of code */
+#define KMT_HAS_ORC   0
+#define KMT_HAS_TSC   0
+#define KMT_CODE_BITS GENMASK(63, VA_BITS_MIN - 1) /* set in addresses of code */
 #else
 #error "kmemtrace needs an x86-64 kernel with CONFIG_UNWINDER_ORC, or an arm64 kernel"
 #endif

@@ -170,9 +170,14 @@ struct kmt_sheaf {
 	__builtin_types_compatible_p(typeof(KMT_BULK_PAGES_FUNC),                                  \
 				     unsigned long(gfp_t, int, nodemask_t *, int, struct page **))
 
-/* alloc_contig_range() became a macro in 6.10. Its arguments are read from registers. */
+/*
+ * alloc_contig_range() became a macro in 6.10. Since 7.0 or so it calls a function that others call
+ * as well, for pages without a reference count. The arguments are read from registers.
+ */
 #ifdef CONFIG_CONTIG_ALLOC
-#ifdef alloc_contig_range
+#if defined(alloc_contig_frozen_range)
+#define KMT_CONTIG_RANGE_FUNC alloc_contig_frozen_range_noprof
+#elif defined(alloc_contig_range)
 #define KMT_CONTIG_RANGE_FUNC alloc_contig_range_noprof
 #else
 #define KMT_CONTIG_RANGE_FUNC alloc_contig_range
@@ -191,6 +196,12 @@ struct kmt_sheaf {
 #ifdef PASS_BUCKET_PARAMS
 #define KMT_KMALLOC_LARGE_HAS_TWO_EVENTS
 #endif
+
+/*
+ * Since 6.15 __kvmalloc_node_noprof() is one of these callers. Before, it called
+ * __kmalloc_node_noprof(), which is one.
+ */
+#define KMT_KVMALLOC_IS_KMALLOC (LINUX_VERSION_CODE >= KERNEL_VERSION(6, 15, 0))
 
 /*
  * The tracepoint task_newtask has had clone_flags in 64 bits since 6.18 or so. The type of its

@@ -87,7 +87,9 @@ static int kmt_enable_set(const struct kmt_number *number, u64 value)
 
 static int kmt_reset_set(const struct kmt_number *number, u64 value)
 {
-	return value == 1 ? kmt_reset() : -EINVAL;
+	if (value != KMEMTRACE_RESET_ALL && value != KMEMTRACE_RESET_FOLLOWS)
+		return -EINVAL;
+	return kmt_reset(value == KMEMTRACE_RESET_FOLLOWS);
 }
 
 static u64 kmt_flush_get(const struct kmt_number *number)

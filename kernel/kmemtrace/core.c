@@ -37,6 +37,7 @@
 #include "mapped_files.h"
 #include "maps.h"
 #include "modules.h"
+#include "names.h"
 #include "oops.h"
 #include "pauses.h"
 #include "stack.h"
@@ -134,13 +135,18 @@ void kmt_check_sources(void)
 /* While no probe ran, thread ids and cache addresses may have been reused. */
 static void kmt_invalidate_names(void)
 {
-	kmt_event_forget_names();
+	kmt_names_forget();
 	kmt_caches_invalidate();
 }
 
-static int kmt_begin(bool resumes)
+void kmt_unfollow(void)
 {
-	int ret = kmt_filter_start(resumes);
+	kmt_filter_unfollow(kmt_tracepoint_probes_unfollow);
+}
+
+static int kmt_begin(void)
+{
+	int ret = kmt_filter_follow(kmt_tracepoint_probes_follow) ?: kmt_filter_start();
 
 	if (ret)
 		return ret;
@@ -177,9 +183,9 @@ int kmt_enable(void)
 		kmt_invalidate_names();
 	ret = kmt_setup_buffers();
 	if (!ret)
-		ret = kmt_begin(resumes);
+		ret = kmt_begin();
 	if (ret && !resumes)
-		kmt_reset(); /* so that the settings can be corrected */
+		kmt_reset(false); /* so that the settings can be corrected */
 	return ret;
 }
 
@@ -205,16 +211,17 @@ void kmt_disable(void)
 	kmt_filter_stop();
 }
 
-int kmt_reset(void)
+int kmt_reset(bool follows)
 {
 	if (kmt_is_enabled() || kmt_chan_is_read() || kmt_stack_is_read())
 		return -EBUSY;
+	if (!follows)
+		kmt_unfollow();
 	kmt_function_probes_forget_late();
 	if (kmt_has_buffers()) {
 		kmt_chan_close();
 		kmt_stack_exit();
 		kmt_files_exit();
-		kmt_filter_reset();
 	}
 	return 0;
 }

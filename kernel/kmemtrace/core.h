@@ -17,8 +17,12 @@ int kmt_enable(void);
 /* Returns when no probe runs any more and the last records can be read. */
 void kmt_disable(void);
 
-/* Frees buffers and stacks, and clears counters. Returns 0; -EBUSY if enabled or being read. */
-int kmt_reset(void);
+/*
+ * Frees buffers and stacks, and clears counters. Returns 0; -EBUSY if enabled or being read.
+ * @follows: the next session traces the processes that this one does, with their children.
+ */
+int kmt_reset(bool follows);
+void kmt_unfollow(void);      /* the next session selects processes anew */
 void kmt_check_sources(void); /* notes sources that are no longer traced; while enabled */
 bool kmt_has_buffers(void);
 

@@ -119,6 +119,7 @@ static void kmt_paths_show(struct seq_file *seq)
 	kmt_function_probes_show(seq);
 	kmt_maps_show_path(seq);
 	kmt_stack_show_path(seq);
+	kmt_modules_show_path(seq);
 	kmt_clock_show_path(seq);
 	mutex_unlock(&kmt_mutex);
 }

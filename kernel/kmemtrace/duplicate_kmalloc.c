@@ -15,6 +15,9 @@ static struct kmt_code kmt_nesting_kmallocs[] = {
 	{ (unsigned long)__kmalloc_noprof },
 	{ (unsigned long)__kmalloc_node_noprof },
 	{ (unsigned long)__kmalloc_node_track_caller_noprof },
+#if KMT_KVMALLOC_IS_KMALLOC
+	{ (unsigned long)__kvmalloc_node_noprof },
+#endif
 };
 
 void kmt_duplicate_kmalloc_init(void)

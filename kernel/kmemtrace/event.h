@@ -20,6 +20,7 @@
 #include "clock.h"
 #include "cpu.h"
 #include "kmemtrace.h"
+#include "names.h"
 #include "stack.h"
 #include "trampoline.h"
 #include "user_stack.h"
@@ -32,20 +33,6 @@ struct kmt_event {
 	unsigned long flags; /* of local_irq_save() */
 	u8 context;          /* KMEMTRACE_CONTEXT_…, shifted as in the record's type */
 };
-
-/*
- * Writes the name of the current thread to @record, between begin and end, if this CPU's stream has
- * none, and returns another record in the same sub-buffer; NULL: there is no room. @record may be
- * NULL.
- */
-struct kmemtrace_record *kmt_event_name_current(struct kmt_cpu *cpu,
-						struct kmemtrace_record *record);
-
-/* The same before a mark is reserved. If there is no room for the name, this is no loss. */
-void kmt_event_name_before_mark(struct kmt_cpu *cpu);
-
-/* Writes an event: @task has this name from now on. From any context. */
-void kmt_event_task(const struct task_struct *task, const char *comm);
 
 void kmt_event_reset(void); /* clears the state of all CPUs; no probe may run */
 
@@ -115,19 +102,6 @@ static __always_inline struct kmt_origin kmt_event_origin(struct kmt_cpu *cpu,
 unsigned long kmt_event_call_site(const struct kmt_caller_regs *here, unsigned long call_site);
 
 /*
- * Returns whether this CPU's stream has a name of the thread. Threads are named by events when they
- * are created or renamed; those that already exist, or whose event was lost, by their next event.
- * In overwrite mode each sub-buffer has the names of its threads, as the others may be overwritten.
- */
-static __always_inline bool kmt_task_is_named(const struct kmt_cpu *cpu, u32 tid)
-{
-	return READ_ONCE(cpu->named[tid % KMT_TASK_SLOTS]) == tid;
-}
-
-/* Names all threads again, as their tids may have been reused. No probe may run. */
-void kmt_event_forget_names(void);
-
-/*
  * Returns the origin of the events of a probed function that was called at @here; @regs are the
  * registers at its entry. It may be used for several events, also later.
  */
@@ -179,8 +153,8 @@ static __always_inline bool kmt_event_reserve(struct kmt_event *event, struct km
 	struct kmemtrace_record *record;
 
 	record = kmt_chan_reserve(cpu);
-	if (unlikely(!kmt_task_is_named(cpu, current->pid)))
-		record = kmt_event_name_current(cpu, record);
+	if (unlikely(!kmt_names_has(cpu, current->pid)))
+		record = kmt_names_current(cpu, record);
 	if (unlikely(!record)) {
 		kmt_chan_count_lost(cpu, KMEMTRACE_LOSS_BUFFER_FULL, 1);
 		kmt_event_leave(event);

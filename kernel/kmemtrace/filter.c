@@ -9,11 +9,8 @@
 #include <linux/minmax.h>
 #include <linux/mm.h>
 #include <linux/percpu.h>
-#include <linux/pid.h>
-#include <linux/pid_namespace.h>
 #include <linux/preempt.h>
 #include <linux/sched.h>
-#include <linux/sched/signal.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 #include <linux/threads.h>
@@ -35,17 +32,11 @@ static DEFINE_PER_CPU(u64, kmt_left_out);
 
 /* The filters in force, set up by kmt_filter_start(). */
 static struct {
-	unsigned long *pids;   /* a bit for each traced process; NULL: all are traced */
+	unsigned long *pids;   /* a bit for each traced process, also in pauses; NULL: all */
 	struct cgroup *cgroup; /* NULL: all */
 	bool keeps;            /* traced addresses are kept, to recognize their frees */
 	u32 sample_mask;       /* 0: all */
 } kmt_filter;
-
-/*
- * The requested processes, in the order of their numbers in kmt_filter_config, as they were when
- * the session began. NULL: there was no such process.
- */
-static struct pid *kmt_filter_asked[KMT_FILTER_PIDS_LEN / 2];
 
 /* ---- configuration ---- */
 
@@ -84,47 +75,34 @@ int kmt_filter_check(const struct kmt_filter_config *config)
 	return IS_ENABLED(CONFIG_CGROUPS) || !config->cgroup ? 0 : -EOPNOTSUPP;
 }
 
-static void kmt_ask_pid(struct pid **asked, int pid)
+int kmt_filter_follow(int (*begin)(void))
 {
-	rcu_read_lock();
-	*asked = get_pid(find_pid_ns(pid, &init_pid_ns));
-	rcu_read_unlock();
-}
-
-/* Returns whether the process lives. In a pause, its number may have been reused unseen. */
-static bool kmt_is_alive(struct pid *pid)
-{
-	bool alive;
-
-	rcu_read_lock();
-	alive = pid_task(pid, PIDTYPE_TGID);
-	rcu_read_unlock();
-	return alive;
-}
-
-static int kmt_start_pids(bool resumes)
-{
-	struct pid **asked = kmt_filter_asked;
 	char *copy, *text;
-	int pid;
+	int ret, pid;
 
-	if (!kmt_filter_config.pids[0])
+	if (!kmt_filter_config.pids[0] || kmt_filter.pids)
 		return 0;
 	copy = kstrdup(kmt_filter_config.pids, GFP_KERNEL);
 	kmt_filter.pids = vzalloc(BITS_TO_LONGS(PID_MAX_LIMIT) * sizeof(long));
-	if (!copy || !kmt_filter.pids) {
-		kfree(copy);
-		return -ENOMEM;
+	ret = copy && kmt_filter.pids ? begin() : -ENOMEM;
+	if (ret) {
+		vfree(kmt_filter.pids);
+		kmt_filter.pids = NULL;
 	}
-	text = copy;
-	for (; (pid = kmt_next_pid(&text)) > 0; asked++) {
-		if (!resumes)
-			kmt_ask_pid(asked, pid);
-		if (!resumes || kmt_is_alive(*asked))
-			__set_bit(pid, kmt_filter.pids);
-	}
+	/* Numbers that nobody has yet are cleared when somebody gets them. */
+	for (text = copy; !ret && (pid = kmt_next_pid(&text)) > 0;)
+		set_bit(pid, kmt_filter.pids);
 	kfree(copy);
-	return 0;
+	return ret;
+}
+
+void kmt_filter_unfollow(void (*end)(void))
+{
+	if (!kmt_filter.pids)
+		return;
+	end();
+	vfree(kmt_filter.pids);
+	kmt_filter.pids = NULL;
 }
 
 static int kmt_start_cgroup(void)
@@ -142,7 +120,7 @@ static int kmt_start_cgroup(void)
 	return 0;
 }
 
-int kmt_filter_start(bool resumes)
+int kmt_filter_start(void)
 {
 	const struct kmt_filter_config *config = &kmt_filter_config;
 	unsigned int cpu;
@@ -152,7 +130,7 @@ int kmt_filter_start(bool resumes)
 		*per_cpu_ptr(&kmt_left_out, cpu) = 0;
 	kmt_filter.sample_mask = config->sample - 1;
 	kmt_filter.keeps = config->pids[0] || config->cgroup || config->size || config->cache[0];
-	ret = kmt_start_pids(resumes) ?: kmt_start_cgroup();
+	ret = kmt_start_cgroup();
 	if (!ret && kmt_filter.keeps)
 		ret = kmt_traced_addrs_init();
 	if (ret) {
@@ -168,24 +146,12 @@ void kmt_filter_stop(void)
 {
 	static_branch_disable(&kmt_filter_key);
 	kmt_traced_addrs_exit();
-	vfree(kmt_filter.pids);
-	kmt_filter.pids = NULL;
 #ifdef CONFIG_CGROUPS
 	if (kmt_filter.cgroup)
 		cgroup_put(kmt_filter.cgroup);
 	kmt_filter.cgroup = NULL;
 #endif
 	kmt_filter.keeps = false;
-}
-
-void kmt_filter_reset(void)
-{
-	unsigned int i;
-
-	for (i = 0; i < ARRAY_SIZE(kmt_filter_asked); i++) {
-		put_pid(kmt_filter_asked[i]);
-		kmt_filter_asked[i] = NULL;
-	}
 }
 
 u64 kmt_filter_bytes(void)
@@ -232,9 +198,9 @@ static bool kmt_takes_current(void)
 	return true;
 }
 
-void __kmt_filter_newtask(const struct task_struct *child)
+void kmt_filter_newtask(const struct task_struct *child)
 {
-	if (!kmt_filter.pids || child->tgid != child->pid)
+	if (child->tgid != child->pid)
 		return;
 	/* The number may have belonged to a traced process that has ended. */
 	if (test_bit(current->tgid, kmt_filter.pids))

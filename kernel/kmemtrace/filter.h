@@ -51,13 +51,17 @@ DECLARE_STATIC_KEY_FALSE(kmt_filter_key);
 int kmt_filter_check(const struct kmt_filter_config *config);
 
 /*
- * Sets up the filters before probes are registered. @resumes: a session continues after a pause,
- * with those selected processes that have not ended. Returns 0 or -errno. Under kmt_mutex; may
- * sleep, as the next ones.
+ * Selects processes, unless that is done already. @begin registers the probe that calls
+ * kmt_filter_newtask(), and returns 0 or -errno; @end returns when it no longer runs. In between
+ * processes are followed, whether or not tracing is enabled: no child is missed that a selected one
+ * starts in a pause, and no other process is taken for one that has ended. Returns 0 or -errno.
+ * Under kmt_mutex; may sleep, as the next ones.
  */
-int kmt_filter_start(bool resumes);
+int kmt_filter_follow(int (*begin)(void));
+void kmt_filter_unfollow(void (*end)(void));
+
+int kmt_filter_start(void);    /* before probes are registered: 0 or -errno */
 void kmt_filter_stop(void);    /* after probes are unregistered */
-void kmt_filter_reset(void);   /* at the end of the session */
 u64 kmt_filter_bytes(void);    /* memory held */
 u64 kmt_filter_left_out(void); /* events since the start */
 
@@ -70,7 +74,9 @@ bool __kmt_filter_pages_alloc(const struct page *page, unsigned int order);
 bool __kmt_filter_pages_free(const struct page *page, unsigned int order);
 bool __kmt_filter_migrate(const struct page *from, const struct page *to, unsigned int order,
 			  u32 *outside);
-void __kmt_filter_newtask(const struct task_struct *child);
+
+/* @child, which the current thread created, is traced if its creator is. */
+void kmt_filter_newtask(const struct task_struct *child);
 
 /*
  * These return whether an event is recorded. From any context.
@@ -124,13 +130,6 @@ static __always_inline bool kmt_filter_migrate(const struct page *from, const st
 {
 	return !static_branch_unlikely(&kmt_filter_key) ||
 	       __kmt_filter_migrate(from, to, order, outside);
-}
-
-/* @child, which the current thread created, is traced if its creator is. */
-static __always_inline void kmt_filter_newtask(const struct task_struct *child)
-{
-	if (static_branch_unlikely(&kmt_filter_key))
-		__kmt_filter_newtask(child);
 }
 
 #endif /* KMEMTRACE_FILTER_H */

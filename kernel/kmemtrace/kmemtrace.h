@@ -39,7 +39,8 @@
  *   caller.c               fills the cache of caller.h
  *   clock.c                the time of events: the TSC, or CLOCK_MONOTONIC
  *   cpu.c                  per-CPU state
- *   event.c                slow paths of event.h: thread names, reset
+ *   event.c                slow paths of event.h, reset
+ *   names.c                the names of threads
  *   function_size.c        finds a kernel function and its length
  *   kprobe_check.c         checks whether kprobes fire
  *   kunit.c                KUnit tests

@@ -23,6 +23,7 @@
 #include "function_size.h"
 #include "kmemtrace.h"
 #include "mark.h"
+#include "names.h"
 #include "slab_functions.h"
 #include "sources.h"
 #include "stack.h"
@@ -465,6 +466,23 @@ static noinline void kmt_test_learn(struct kunit *test)
 
 /* ---- headers, sequence numbers, full buffers ---- */
 
+/* Opens sub-buffers of a page. The caller keeps what kmt_config was for kmt_test_close(). */
+static void kmt_test_open(struct kunit *test, unsigned int subbufs, u64 session)
+{
+	kmt_config.subbuf_size = PAGE_SIZE;
+	kmt_config.subbufs = subbufs;
+	kmt_event_reset();
+	KUNIT_ASSERT_EQ(test, kmt_chan_open(session), 0);
+}
+
+static void kmt_test_close(const struct kmt_config *config)
+{
+	kmt_chan_set_writable(false);
+	kmt_chan_close();
+	kmt_event_reset();
+	kmt_config = *config;
+}
+
 /* Writes records on this CPU until @count are written or lost. */
 static void kmt_test_write(unsigned int count)
 {
@@ -491,10 +509,7 @@ static void kmt_test_headers(struct kunit *test)
 	const struct kmemtrace_subbuf_header *header;
 	unsigned int cpu, i;
 
-	kmt_config.subbuf_size = PAGE_SIZE;
-	kmt_config.subbufs = 4;
-	kmt_event_reset();
-	KUNIT_ASSERT_EQ(test, kmt_chan_open(77), 0);
+	kmt_test_open(test, 4, 77);
 	kmt_chan_set_writable(true);
 	migrate_disable();
 	cpu = smp_processor_id();
@@ -511,10 +526,7 @@ static void kmt_test_headers(struct kunit *test)
 	}
 	KUNIT_EXPECT_EQ(test, per_cpu_ptr(&kmt_cpu, cpu)->written, 4ULL * in_one);
 	KUNIT_EXPECT_EQ(test, per_cpu_ptr(&kmt_cpu, cpu)->lost[KMEMTRACE_LOSS_BUFFER_FULL], 10ULL);
-	kmt_chan_set_writable(false);
-	kmt_chan_close();
-	kmt_event_reset();
-	kmt_config = config;
+	kmt_test_close(&config);
 }
 
 /* An event while another one is being written, as in an interrupt. */
@@ -535,10 +547,7 @@ static void kmt_test_no_loss(struct kunit *test)
 	const struct kmt_config config = kmt_config;
 	u64 lost;
 
-	kmt_config.subbuf_size = PAGE_SIZE;
-	kmt_config.subbufs = 4;
-	kmt_event_reset();
-	KUNIT_ASSERT_EQ(test, kmt_chan_open(80), 0);
+	kmt_test_open(test, 4, 80);
 	lost = kmt_test_lost(KMEMTRACE_LOSS_RECURSION);
 	kmt_test_recurse();
 	KUNIT_EXPECT_EQ(test, kmt_test_lost(KMEMTRACE_LOSS_RECURSION), lost);
@@ -550,10 +559,7 @@ static void kmt_test_no_loss(struct kunit *test)
 	kmt_chan_count_lost_any_context(KMEMTRACE_LOSS_NMI, 1);
 	KUNIT_EXPECT_EQ(test, kmt_test_lost(KMEMTRACE_LOSS_RECURSION), lost + 1);
 	KUNIT_EXPECT_EQ(test, kmt_test_lost(KMEMTRACE_LOSS_NMI), 0ULL);
-	kmt_chan_set_writable(false);
-	kmt_chan_close();
-	kmt_event_reset();
-	kmt_config = config;
+	kmt_test_close(&config);
 }
 
 /* ---- flush ---- */
@@ -571,10 +577,7 @@ static void kmt_test_flush(struct kunit *test)
 	unsigned int cpu, i;
 	u64 flushed_ns = 0;
 
-	kmt_config.subbuf_size = PAGE_SIZE;
-	kmt_config.subbufs = 6;
-	kmt_event_reset();
-	KUNIT_ASSERT_EQ(test, kmt_chan_open(79), 0);
+	kmt_test_open(test, 6, 79);
 	kmt_chan_set_writable(true);
 	migrate_disable();
 	cpu = smp_processor_id();
@@ -602,10 +605,7 @@ static void kmt_test_flush(struct kunit *test)
 	migrate_enable();
 	KUNIT_EXPECT_EQ(test, per_cpu_ptr(&kmt_cpu, cpu)->written, 11ULL);
 	KUNIT_EXPECT_EQ(test, per_cpu_ptr(&kmt_cpu, cpu)->lost[KMEMTRACE_LOSS_BUFFER_FULL], 0ULL);
-	kmt_chan_set_writable(false);
-	kmt_chan_close();
-	kmt_event_reset();
-	kmt_config = config;
+	kmt_test_close(&config);
 }
 
 /* When all sub-buffers are full, there is nothing to complete, and all can be read. */
@@ -616,10 +616,7 @@ static void kmt_test_flush_full(struct kunit *test)
 	const struct kmt_config config = kmt_config;
 	unsigned int cpu;
 
-	kmt_config.subbuf_size = PAGE_SIZE;
-	kmt_config.subbufs = 2;
-	kmt_event_reset();
-	KUNIT_ASSERT_EQ(test, kmt_chan_open(80), 0);
+	kmt_test_open(test, 2, 80);
 	kmt_chan_set_writable(true);
 	migrate_disable();
 	cpu = smp_processor_id();
@@ -637,10 +634,7 @@ static void kmt_test_flush_full(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, kmt_chan_flush_running(), -ENODEV);
 	kmt_config.overwrite = true;
 	KUNIT_EXPECT_EQ(test, kmt_chan_flush_running(), -EBUSY);
-	kmt_chan_set_writable(false);
-	kmt_chan_close();
-	kmt_event_reset();
-	kmt_config = config;
+	kmt_test_close(&config);
 }
 
 /* ---- marks ---- */
@@ -657,10 +651,7 @@ static void kmt_test_mark(struct kunit *test)
 
 	for (i = 0; i < sizeof(text); i++)
 		text[i] = 'a' + i % 26;
-	kmt_config.subbuf_size = PAGE_SIZE;
-	kmt_config.subbufs = 2;
-	kmt_event_reset();
-	KUNIT_ASSERT_EQ(test, kmt_chan_open(78), 0);
+	kmt_test_open(test, 2, 78);
 	kmt_chan_set_writable(true);
 	migrate_disable();
 	cpu = smp_processor_id();
@@ -693,10 +684,144 @@ static void kmt_test_mark(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, memcmp(record[in_one - 1].text, text + 96, 32));
 	/* A refused mark is not a lost event. */
 	KUNIT_EXPECT_EQ(test, per_cpu_ptr(&kmt_cpu, cpu)->lost[KMEMTRACE_LOSS_BUFFER_FULL], 0ULL);
-	kmt_chan_set_writable(false);
-	kmt_chan_close();
-	kmt_event_reset();
-	kmt_config = config;
+	kmt_test_close(&config);
+}
+
+/* ---- names of threads ---- */
+
+/* The probe is called before the name changes: an event until then has the new one. */
+static void kmt_test_given(struct kunit *test)
+{
+	const struct kmt_config config = kmt_config;
+	const struct kmemtrace_record *record;
+	struct kmt_cpu *cpu;
+	unsigned int i;
+
+	kmt_test_open(test, 2, 81);
+	kmt_chan_set_writable(true);
+	migrate_disable();
+	cpu = this_cpu_ptr(&kmt_cpu);
+	kmt_names_rename(current, "given");
+	memset(cpu->named, 0, sizeof(cpu->named)); /* as on a CPU where it has no name yet */
+	KUNIT_EXPECT_EQ(test, kmt_mark_put("x", 1), 0);
+	kmt_names_forget();
+	KUNIT_EXPECT_EQ(test, kmt_mark_put("x", 1), 0);
+	record = kmt_chan_subbuf(smp_processor_id(), 0) + sizeof(struct kmemtrace_subbuf_header);
+	migrate_enable();
+	for (i = 0; i < 5; i++) /* the marks are 2 and 4 */
+		KUNIT_EXPECT_EQ(test, record[i].type,
+				i % 2 || !i ? KMEMTRACE_EVENT_TASK : KMEMTRACE_EVENT_MARK);
+	KUNIT_EXPECT_STREQ(test, record[0].comm, "given");
+	KUNIT_EXPECT_STREQ(test, record[1].comm, "given");
+	KUNIT_EXPECT_STREQ(test, record[3].comm, current->comm);
+	kmt_test_close(&config);
+}
+
+#define KMT_TEST_NAMES 20000 /* of half as many records as there is room for */
+
+struct kmt_test_renamer {
+	struct task_struct *task;
+	unsigned int renames;
+	bool stop;
+	struct completion done;
+};
+
+/* Gives the thread the names 0, 1, 2 …, of which its task_struct learns nothing. */
+static int kmt_test_rename(void *data)
+{
+	struct kmt_test_renamer *renamer = data;
+
+	while (renamer->renames < KMT_TEST_NAMES && !READ_ONCE(renamer->stop)) {
+		char comm[TASK_COMM_LEN];
+
+		snprintf(comm, sizeof(comm), "%u", renamer->renames);
+		kmt_names_rename(renamer->task, comm);
+		WRITE_ONCE(renamer->renames, renamer->renames + 1);
+	}
+	complete(&renamer->done);
+	return 0;
+}
+
+static void kmt_test_name_current(void)
+{
+	struct kmt_cpu *cpu;
+	unsigned long flags;
+
+	local_irq_save(flags);
+	cpu = this_cpu_ptr(&kmt_cpu);
+	memset(cpu->named, 0, sizeof(cpu->named));
+	kmt_names_current_before_mark(cpu);
+	local_irq_restore(flags);
+}
+
+/* Returns the record at an index of a CPU's stream; NULL behind its last one. */
+static const struct kmemtrace_record *kmt_test_record(unsigned int cpu, unsigned int index)
+{
+	const unsigned int in_one = (PAGE_SIZE - sizeof(struct kmemtrace_subbuf_header)) /
+				    sizeof(struct kmemtrace_record);
+
+	if (index >= per_cpu_ptr(&kmt_cpu, cpu)->written)
+		return NULL;
+	return kmt_chan_subbuf(cpu, index / in_one) + sizeof(struct kmemtrace_subbuf_header) +
+	       index % in_one * sizeof(struct kmemtrace_record);
+}
+
+/* Returns how many names in the stream of @here are not the last that was given before. */
+static unsigned int kmt_test_stale_names(unsigned int here, unsigned int there)
+{
+	const struct kmemtrace_record *given = NULL, *next = kmt_test_record(there, 0), *name;
+	unsigned int i, k = 0, stale = 0;
+
+	for (i = 0; (name = kmt_test_record(here, i)); i++) {
+		while (next && next->time_ns < name->time_ns) {
+			given = next;
+			next = kmt_test_record(there, ++k);
+		}
+		stale += given && strcmp(name->comm, given->comm);
+	}
+	return stale;
+}
+
+/* A thread that is named by its events while another CPU renames it. */
+static void kmt_test_renamed_elsewhere(struct kunit *test)
+{
+	const struct kmt_config config = kmt_config;
+	struct kmt_test_renamer renamer = { current };
+	unsigned int here, there, i;
+	struct task_struct *thread;
+	u64 stale, lost;
+
+	migrate_disable();
+	here = smp_processor_id();
+	there = cpumask_any_but(cpu_online_mask, here);
+	if (there >= nr_cpu_ids) {
+		migrate_enable();
+		kunit_skip(test, "one CPU");
+	}
+	init_completion(&renamer.done);
+	kmt_test_open(test, 512, 82);
+	thread = kthread_create(kmt_test_rename, &renamer, "renamer");
+	KUNIT_ASSERT_FALSE(test, IS_ERR(thread));
+	kthread_bind(thread, there);
+	kmt_chan_set_writable(true);
+	wake_up_process(thread);
+	while (!READ_ONCE(renamer.renames))
+		cond_resched();
+	for (i = 0; i < KMT_TEST_NAMES; i++)
+		kmt_test_name_current();
+	WRITE_ONCE(renamer.stop, true);
+	wait_for_completion(&renamer.done);
+	KUNIT_EXPECT_EQ(test, per_cpu_ptr(&kmt_cpu, here)->written, (u64)KMT_TEST_NAMES);
+	KUNIT_EXPECT_EQ(test, per_cpu_ptr(&kmt_cpu, there)->written, (u64)renamer.renames);
+	/* A virtual CPU that stops in the middle of a rename makes the other one give up. */
+	stale = kmt_test_stale_names(here, there);
+	lost = kmt_test_lost(KMEMTRACE_LOSS_NAME);
+	KUNIT_EXPECT_LE(test, stale, lost);
+	KUNIT_EXPECT_LT(test, lost, (u64)KMT_TEST_NAMES);
+	kunit_info(test, "%u names beside %u: %llu lost, %llu stale\n", i, renamer.renames, lost,
+		   stale);
+	migrate_enable();
+	kmt_test_close(&config);
 }
 
 /* ---- bulk allocations that fail and free their objects ---- */
@@ -783,7 +908,7 @@ static void kmt_test_undone(struct kunit *test)
 			test, kmt_test_records(KMEMTRACE_EVENT_KFREE, (unsigned long)&objects[i]),
 			frees[i].told, "call site %u", i);
 	KUNIT_EXPECT_EQ(test, kmt_test_lost(KMEMTRACE_LOSS_BUFFER_FULL), 0ULL);
-	KUNIT_EXPECT_EQ(test, kmt_reset(), 0);
+	KUNIT_EXPECT_EQ(test, kmt_reset(false), 0);
 	kmt_config = config;
 	mutex_unlock(&kmt_mutex);
 }
@@ -810,6 +935,8 @@ static struct kunit_case kmt_test_cases[] = { KUNIT_CASE(kmt_test_fill_object),
 					      KUNIT_CASE(kmt_test_flush),
 					      KUNIT_CASE(kmt_test_flush_full),
 					      KUNIT_CASE(kmt_test_mark),
+					      KUNIT_CASE(kmt_test_given),
+					      KUNIT_CASE(kmt_test_renamed_elsewhere),
 #if KMT_CAN_ATTACH
 					      KUNIT_CASE(kmt_test_undone),
 #endif

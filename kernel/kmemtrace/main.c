@@ -101,7 +101,8 @@ static int __init kmt_init(void)
 	kmt_control_exit();
 	mutex_lock(&kmt_mutex);
 	kmt_disable();
-	kmt_reset();
+	kmt_unfollow();
+	kmt_reset(false);
 	mutex_unlock(&kmt_mutex);
 	kmt_attach_exit();
 	kmt_core_exit();
@@ -132,7 +133,7 @@ static void __exit kmt_exit(void)
 	kmt_wait_for_ftrace();
 	kmt_wait_for_readers();
 	mutex_lock(&kmt_mutex);
-	kmt_reset();
+	kmt_reset(false);
 	mutex_unlock(&kmt_mutex);
 	kmt_core_exit();
 }

@@ -166,19 +166,14 @@ static void kmt_enter_unmap(struct pt_regs *regs)
 		kmt_maps_record_unmap(kmt_arg(regs, 2), PAGE_ALIGN(kmt_arg(regs, 3)));
 }
 
-/* ---- brk(end): what lies beyond the new end of the heap is unmapped ---- */
-
-static void kmt_enter_brk(struct pt_regs *regs)
+/*
+ * ---- do_vmi_align_munmap(vmi, vma, mm, start, end, …): brk() calls it, and do_vmi_munmap(), in
+ * which it may be inlined ----
+ */
+static void kmt_enter_align_unmap(struct pt_regs *regs)
 {
-	const struct mm_struct *mm = current->mm;
-	unsigned long end = kmt_arg((const struct pt_regs *)kmt_arg(regs, 0), 0), old;
-
-	if (!READ_ONCE(kmt_maps_recording) || !mm)
-		return;
-	old = PAGE_ALIGN(READ_ONCE(mm->brk));
-	end = PAGE_ALIGN(end);
-	if (end >= READ_ONCE(mm->start_brk) && end < old)
-		kmt_maps_record_unmap(end, old - end);
+	if (READ_ONCE(kmt_maps_recording) && (void *)kmt_arg(regs, 2) == current->mm)
+		kmt_maps_record_unmap(kmt_arg(regs, 3), kmt_arg(regs, 4) - kmt_arg(regs, 3));
 }
 
 #endif /* KMT_UNMAP_TAKES_RANGE */
@@ -250,7 +245,7 @@ static struct kmt_function_probe kmt_maps_functions[] = {
 	{ .symbol = "unmap_vmas", .enter = kmt_enter_unmap, .wanted = true },
 #else
 	{ .symbol = "do_vmi_munmap", .enter = kmt_enter_unmap, .wanted = true },
-	{ .symbol = KMT_SYSTEM_CALL "brk", .enter = kmt_enter_brk, .wanted = true },
+	{ .symbol = "do_vmi_align_munmap", .enter = kmt_enter_align_unmap, .wanted = true },
 #endif
 	{ .symbol = "setup_new_exec", .enter = kmt_enter_exec, .wanted = true },
 	{ .symbol = "uprobe_dup_mmap", .enter = kmt_enter_dup_mm, .wanted = true },

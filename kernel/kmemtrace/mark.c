@@ -11,6 +11,7 @@
 #include "event.h"
 #include "kmemtrace.h"
 #include "mark.h"
+#include "names.h"
 
 static void kmt_mark_fill(struct kmemtrace_record *record, const char *text, size_t len)
 {
@@ -31,7 +32,7 @@ int kmt_mark_put(const char *text, size_t len)
 
 	if (!kmt_event_enter(&event))
 		return -EBUSY;
-	kmt_event_name_before_mark(event.cpu);
+	kmt_names_current_before_mark(event.cpu);
 	first = record = kmt_chan_reserve_run(event.cpu, parts);
 	now = kmt_clock_ns();
 	for (i = 0; first && i < parts; i++) {

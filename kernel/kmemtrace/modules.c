@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * The list of modules. The notifier adds an entry before any code of the module runs. Probes read
- * entries without a lock; entries are freed only when no probe runs.
+ * the entries of loaded modules without a lock; entries are freed only when no probe runs, or after
+ * a grace period.
+ *
+ * Any user can have modules loaded whose initialization fails, as often as they like. So an
+ * unloaded module is kept only while there are events, and at most KMT_MODULES_GONE are.
  *
  * When a module is unloaded, and again when one is loaded, the frames learned from its address
  * range are forgotten: at neither time are they on any stack. Names of functions are kept while
@@ -21,12 +25,17 @@
 #include "kmemtrace.h"
 #include "module_symbols.h"
 #include "modules.h"
+#include "sources.h"
+
+#define KMT_MODULES_GONE 8192 /* unloaded modules; readers know twice as many of both */
 
 /* Bytes for the names of functions of all unloaded modules together. */
 #define KMT_MODULE_SYMBOLS_MAX (4U << 20)
 
 struct kmt_module {
-	struct list_head list;
+	struct list_head list;   /* of all */
+	struct list_head loaded; /* of those that aren't unloaded */
+	struct rcu_head rcu;
 	struct kmt_code text, init_text;
 	struct kmt_code listed, listed_init; /* the same, also after they are freed */
 	struct kmt_module_symbols functions, init_functions;
@@ -35,6 +44,9 @@ struct kmt_module {
 };
 
 static LIST_HEAD(kmt_modules);
+static LIST_HEAD(kmt_modules_loaded);   /* changed with RCU */
+static unsigned int kmt_modules_gone;   /* that are kept */
+static bool kmt_modules_dropped;        /* more went than are kept */
 static DEFINE_MUTEX(kmt_modules_mutex); /* for changes, and to show them; taken under kmt_mutex */
 static size_t kmt_modules_symbol_bytes;
 static void (*kmt_modules_forget)(unsigned long start, unsigned long size);
@@ -50,9 +62,8 @@ static struct kmt_module *kmt_module_find(const struct module *module)
 {
 	struct kmt_module *seen;
 
-	list_for_each_entry(seen, &kmt_modules, list) {
-		if (!seen->unload_ns &&
-		    seen->text.start == (unsigned long)KMT_MODULE_TEXT(module).base)
+	list_for_each_entry(seen, &kmt_modules_loaded, loaded) {
+		if (seen->text.start == (unsigned long)KMT_MODULE_TEXT(module).base)
 			return seen;
 	}
 	return NULL;
@@ -79,7 +90,8 @@ static void kmt_module_came(const struct module *module, u64 load_ns, gfp_t gfp)
 	strscpy(seen->name, module->name, sizeof(seen->name));
 	kmt_forget_code(&seen->text);
 	kmt_forget_code(&seen->init_text);
-	list_add_tail_rcu(&seen->list, &kmt_modules);
+	list_add_tail(&seen->list, &kmt_modules);
+	list_add_tail_rcu(&seen->loaded, &kmt_modules_loaded);
 }
 
 static void kmt_code_goes(struct kmt_code *code)
@@ -113,16 +125,34 @@ static void kmt_module_lives(const struct module *module)
 	seen->live_ns = kmt_clock_ns();
 }
 
+static void kmt_module_drop_symbols(struct kmt_module *seen)
+{
+	kmt_modules_symbol_bytes -= seen->functions.len + seen->init_functions.len;
+	kmt_module_symbols_drop(&seen->functions);
+	kmt_module_symbols_drop(&seen->init_functions);
+}
+
 static void kmt_module_went(const struct module *module)
 {
 	struct kmt_module *seen = kmt_module_find(module);
+	bool keep = kmt_chan_is_open() && kmt_modules_gone < KMT_MODULES_GONE;
 
 	if (!seen)
 		return;
 	kmt_module_lives(module); /* if it wasn't: its init failed */
-	kmt_module_keep(&seen->functions, module, &seen->text);
+	if (keep)
+		kmt_module_keep(&seen->functions, module, &seen->text);
 	kmt_code_goes(&seen->text);
 	seen->unload_ns = kmt_clock_ns();
+	list_del_rcu(&seen->loaded);
+	if (keep) {
+		kmt_modules_gone++;
+		return;
+	}
+	kmt_modules_dropped = kmt_chan_is_open();
+	kmt_module_drop_symbols(seen);
+	list_del(&seen->list);
+	kfree_rcu(seen, rcu);
 }
 
 static int kmt_module_notify(struct notifier_block *block, unsigned long action, void *data)
@@ -184,13 +214,6 @@ int kmt_modules_init(void (*forget)(unsigned long start, unsigned long size))
 	return 0;
 }
 
-static void kmt_module_drop_symbols(struct kmt_module *seen)
-{
-	kmt_modules_symbol_bytes -= seen->functions.len + seen->init_functions.len;
-	kmt_module_symbols_drop(&seen->functions);
-	kmt_module_symbols_drop(&seen->init_functions);
-}
-
 static void kmt_modules_drop(bool all)
 {
 	struct kmt_module *seen, *next;
@@ -199,12 +222,16 @@ static void kmt_modules_drop(bool all)
 	list_for_each_entry_safe(seen, next, &kmt_modules, list) {
 		kmt_module_drop_symbols(seen);
 		if (all || seen->unload_ns) {
+			if (!seen->unload_ns)
+				list_del(&seen->loaded);
 			list_del(&seen->list);
 			kfree(seen);
 		} else {
 			seen->load_ns = 0;
 		}
 	}
+	kmt_modules_gone = 0;
+	kmt_modules_dropped = false;
 	mutex_unlock(&kmt_modules_mutex);
 }
 
@@ -242,6 +269,17 @@ void kmt_modules_show(struct seq_file *seq)
 	mutex_unlock(&kmt_modules_mutex);
 }
 
+void kmt_modules_show_path(struct seq_file *seq)
+{
+	const struct kmt_source source = {
+		.name = "modules",
+		.unseen = "more modules were unloaded than are kept",
+	};
+
+	if (READ_ONCE(kmt_modules_dropped))
+		kmt_source_show(seq, &source);
+}
+
 static void kmt_module_show_functions(struct seq_file *seq, const char *what, u64 load_ns,
 				      u64 unload_ns, const struct kmt_code *code, const char *name,
 				      const struct kmt_module_symbols *functions)
@@ -273,7 +311,7 @@ bool kmt_is_lasting_code(unsigned long ip)
 
 	if (kmt_is_kernel_code(ip))
 		return true;
-	list_for_each_entry_lockless(seen, &kmt_modules, list)
+	list_for_each_entry_lockless(seen, &kmt_modules_loaded, loaded)
 	{
 		if (ip - seen->text.start < READ_ONCE(seen->text.size) ||
 		    ip - seen->init_text.start < READ_ONCE(seen->init_text.size))

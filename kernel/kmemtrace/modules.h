@@ -22,6 +22,7 @@ u64 kmt_modules_bytes(void);  /* memory held */
 /* The views "modules" and "module_functions", the latter of unloaded code. May sleep. */
 void kmt_modules_show(struct seq_file *seq);
 void kmt_modules_show_functions(struct seq_file *seq);
+void kmt_modules_show_path(struct seq_file *seq); /* the line of "paths", if some were not kept */
 
 /*
  * Returns whether @ip is in the kernel or a loaded module, and not in code that is generated and

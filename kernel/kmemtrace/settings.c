@@ -85,6 +85,8 @@ static int kmt_store_pids(char *text)
 		ret = -E2BIG;
 	else if (config)
 		ret = kmt_store_filter(config);
+	if (!ret)
+		kmt_unfollow();
 	kfree(config);
 	return ret;
 }

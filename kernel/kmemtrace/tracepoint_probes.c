@@ -31,6 +31,7 @@ struct compact_control; /* of mm/internal.h; the next header does not declare it
 #include "function_probes.h"
 #include "kmemtrace.h"
 #include "maps.h"
+#include "names.h"
 #include "sources.h"
 #include "tracepoint_probes.h"
 
@@ -293,15 +294,19 @@ static noinline void kmt_probe_pcpu_drain(void *data, struct page *page, unsigne
 
 static void kmt_probe_newtask(void *data, struct task_struct *task, kmt_clone_flags_t clone_flags)
 {
-	kmt_filter_newtask(task);
-	kmt_event_task(task, task->comm);
+	kmt_names_new_task(task);
 	if (kmt_user_is_on() && !(clone_flags & CLONE_THREAD))
 		kmt_maps_fork(task, clone_flags & CLONE_VM);
 }
 
+static void kmt_probe_follow(void *data, struct task_struct *task, kmt_clone_flags_t clone_flags)
+{
+	kmt_filter_newtask(task);
+}
+
 static void kmt_probe_rename(void *data, struct task_struct *task, const char *comm)
 {
-	kmt_event_task(task, comm);
+	kmt_names_rename(task, comm);
 }
 
 /*
@@ -312,6 +317,7 @@ static void __init kmt_check_types(void)
 {
 	check_trace_callback_type_task_rename(kmt_probe_rename);
 	check_trace_callback_type_task_newtask(kmt_probe_newtask);
+	check_trace_callback_type_task_newtask(kmt_probe_follow);
 	check_trace_callback_type_kfree(kmt_probe_kfree);
 	check_trace_callback_type_kmem_cache_free(kmt_probe_cache_free);
 	check_trace_callback_type_mm_page_free(kmt_probe_page_free);
@@ -425,6 +431,26 @@ int kmt_tracepoint_probes_register(void)
 		probe->source.on = true;
 	}
 	return 0;
+}
+
+static struct tracepoint *kmt_newtask_tracepoint(void)
+{
+	unsigned int i = 0;
+
+	while (kmt_tracepoint_probes[i].func != kmt_probe_newtask)
+		i++;
+	return kmt_tracepoint_probes[i].tp;
+}
+
+int kmt_tracepoint_probes_follow(void)
+{
+	return tracepoint_probe_register(kmt_newtask_tracepoint(), kmt_probe_follow, NULL);
+}
+
+void kmt_tracepoint_probes_unfollow(void)
+{
+	tracepoint_probe_unregister(kmt_newtask_tracepoint(), kmt_probe_follow, NULL);
+	tracepoint_synchronize_unregister();
 }
 
 void kmt_tracepoint_probes_show(struct seq_file *seq)

@@ -14,7 +14,9 @@ int kmt_tracepoint_probes_init(void); /* finds them: 0; -ENOENT: a required one 
  * registered. Under kmt_mutex; may sleep.
  */
 int kmt_tracepoint_probes_register(void);
-void kmt_tracepoint_probes_unregister(void);           /* returns when no probe runs any more */
+void kmt_tracepoint_probes_unregister(void); /* returns when no probe runs any more */
+int kmt_tracepoint_probes_follow(void);      /* calls kmt_filter_newtask() for each new thread */
+void kmt_tracepoint_probes_unfollow(void);
 void kmt_tracepoint_probes_show(struct seq_file *seq); /* lines of the view "paths" */
 
 #endif /* KMEMTRACE_TRACEPOINT_PROBES_H */

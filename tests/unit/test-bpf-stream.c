@@ -7,11 +7,12 @@
 #include <glib.h>
 #include <string.h>
 
+#include "base/monotonic.h"
 #include "capture/bpf/stream.h"
 
 #define RECORDS 4
 #define SUBBUFS 2
-#define BYTES	(sizeof(struct kmemtrace_subbuf_header) + RECORDS * sizeof(struct kmemtrace_record))
+#define BYTES   (sizeof(struct kmemtrace_subbuf_header) + RECORDS * sizeof(struct kmemtrace_record))
 
 typedef struct {
 	BpfMaps maps;
@@ -277,34 +278,63 @@ static void first_one_begins_with_tracing(Fixture *f, gconstpointer unused)
 }
 
 /* Names that threads have got in a pause are the first records behind it. */
+static Fixture *interrupted; /* by a program, as the next name is read */
+
+static char *read_name(guint32 tid, guint32 tgid)
+{
+	if (interrupted)
+		put(interrupted, 1);
+	interrupted = NULL;
+	g_assert_cmpuint(tgid, ==, 7);
+	return tid == 42 ? NULL : g_strdup(tid == 40 ? "a name that is longer" : "other");
+}
+
 static void names_are_put_behind_a_pause(Fixture *f, gconstpointer unused)
 {
 	const struct kmemtrace_subbuf_header *header = (gpointer)f->got;
 	const struct kmemtrace_record *record = (gpointer)(header + 1);
+	guint64 before = monotonic_ns();
 
 	put(f, 2);
 	bpf_rings_end(f->rings);
 	g_assert_false(bpf_rings_are_read(f->rings));
-	bpf_rings_put_name(f->rings, 40, 7, "a name that is longer", 500);
-	bpf_rings_put_name(f->rings, 41, 7, "other", 500);
+	bpf_rings_put_name(f->rings, 42, 7, read_name);
+	bpf_rings_put_name(f->rings, 40, 7, read_name);
+	bpf_rings_put_name(f->rings, 41, 7, read_name);
 	g_atomic_int_set(&f->rings->running, FALSE);
 	expect(f, 0, 0, 2);
 	g_assert_cmpint(control_stream_read(f->stream, f->got, sizeof(f->got)), ==,
 			sizeof(*header) + 2 * sizeof(*record));
 	g_assert_cmpuint(record->type, ==, KMEMTRACE_EVENT_TASK);
-	g_assert_cmpuint(record->time_ns, ==, 500);
+	g_assert_cmpuint(record->time_ns, >=, before);
+	g_assert_cmpuint(record[1].time_ns, >=, record->time_ns);
 	g_assert_cmpuint(record->tid, ==, 40);
 	g_assert_cmpuint(record->gfp, ==, 7);
 	g_assert_cmpstr(record->comm, ==, "a name that is ");
-	g_assert_cmpuint(header->time_ns, ==, 500);
+	g_assert_cmpuint(header->time_ns, ==, record->time_ns);
 	g_assert_cmpuint(record[1].tid, ==, 41);
 	g_assert_true(bpf_rings_are_read(f->rings));
+}
+
+/* The record is behind that of the program, so its time must be later. */
+static void names_are_put_behind_programs(Fixture *f, gconstpointer unused)
+{
+	const struct kmemtrace_record *first =
+		(gpointer)(f->subbufs + sizeof(struct kmemtrace_subbuf_header));
+
+	interrupted = f;
+	bpf_rings_put_name(f->rings, 41, 7, read_name);
+	g_assert_null(interrupted);
+	g_assert_cmpuint(f->ring.head, ==, 2);
+	g_assert_cmpuint(first[0].type, !=, KMEMTRACE_EVENT_TASK);
+	g_assert_cmpuint(first[1].type, ==, KMEMTRACE_EVENT_TASK);
+	g_assert_cmpuint(f->ring.lost[KMEMTRACE_LOSS_NAME], ==, 0);
 }
 
 static void names_without_room_are_lost(Fixture *f, gconstpointer unused)
 {
 	put(f, SUBBUFS * RECORDS);
-	bpf_rings_put_name(f->rings, 40, 7, "x", 500);
+	bpf_rings_put_name(f->rings, 40, 7, read_name);
 	g_assert_cmpuint(f->ring.lost[KMEMTRACE_LOSS_NAME], ==, 1);
 	g_assert_cmpuint(f->ring.head >> KMT_BPF_HEAD_SHIFT, ==, SUBBUFS - 1);
 	bpf_rings_begin(f->rings, 0, 900);
@@ -349,6 +379,7 @@ int main(int argc, char **argv)
 	ADD(missed_before_is_counted_before, NULL);
 	ADD(first_one_begins_with_tracing, NULL);
 	ADD(names_are_put_behind_a_pause, NULL);
+	ADD(names_are_put_behind_programs, NULL);
 	ADD(names_without_room_are_lost, NULL);
 	ADD(overwritten_ones_are_noticed, "overwrite");
 	ADD(ring_has_one_reader, NULL);

@@ -119,7 +119,8 @@ static void later_part_begins_late(Fixture *f, gconstpointer unused)
 	put_events(f);
 	check_store_load(&f->store);
 	check_trust(f, "Trust: BEGINS LATE: 1,234 older events are in another file, or were overwritten; complete only from 3.93s "
-			"on, when CPU 1's begin: 3 events before that are left out; no other event was lost\n");
+			"on, when CPU 1's begin: 3 events before that are left out"
+			"; thread names may be older or newer: load all files together; no other event was lost\n");
 }
 
 /* A second extract: CPU 1 had three sub-buffers, and losses, before the first one ended. */
@@ -141,7 +142,8 @@ static void put_second_extract(Fixture *f, const char *stats)
 static void extracted_events_are_not_lost(Fixture *f, gconstpointer unused)
 {
 	put_second_extract(f, "cpu written consumed\n0 1 0\n1 1234 3\nmemory buffers 3\n");
-	check_trust(f, "Trust: BEGINS LATE: 1,234 older events are in another file, or were overwritten; no other event was lost\n");
+	check_trust(f, "Trust: BEGINS LATE: 1,234 older events are in another file, or were overwritten"
+			"; thread names may be older or newer: load all files together; no other event was lost\n");
 	g_assert_false(f->store.incomplete);
 	check_sql(f->store.db, "SELECT count(*) FROM loss WHERE count > 0", "0");
 	check_sql(f->store.db, "SELECT value FROM meta WHERE key = 'late_ns'", "0");
@@ -151,7 +153,8 @@ static void extracted_events_are_not_lost(Fixture *f, gconstpointer unused)
 static void events_of_a_silent_cpu_are_in_an_earlier_file(Fixture *f, gconstpointer unused)
 {
 	put_second_extract(f, "cpu written consumed\n0 1 0\n1 1234 3\n2 1000 2\nmemory buffers 3\n");
-	check_trust(f, "Trust: BEGINS LATE: 2,234 older events are in another file, or were overwritten; no other event was lost\n");
+	check_trust(f, "Trust: BEGINS LATE: 2,234 older events are in another file, or were overwritten"
+			"; thread names may be older or newer: load all files together; no other event was lost\n");
 	g_assert_false(f->store.incomplete);
 }
 
@@ -166,7 +169,8 @@ static void extract_without_events_begins_late(Fixture *f, gconstpointer unused)
 	builder_snapshot(b, "stats", KMEMTRACE_PHASE_START, stats);
 	builder_snapshot(b, "stats", KMEMTRACE_PHASE_END, stats);
 	check_store_load(&f->store);
-	check_trust(f, "Trust: BEGINS LATE: 1,241 older events are in another file, or were overwritten; no other event was lost\n");
+	check_trust(f, "Trust: BEGINS LATE: 1,241 older events are in another file, or were overwritten"
+			"; thread names may be older or newer: load all files together; no other event was lost\n");
 }
 
 /* The fourth one is in no file. */
@@ -174,7 +178,8 @@ static void loss_after_extract_is_reported(Fixture *f, gconstpointer unused)
 {
 	put_second_extract(f, "cpu written consumed\n0 1 0\n1 1234 2\n");
 	check_trust(f, "Trust: INCOMPLETE: 1 sub-buffer is missing: live memory may have been freed unseen; "
-			"BEGINS LATE: older events are in another file, or were overwritten\n");
+			"BEGINS LATE: older events are in another file, or were overwritten"
+			"; thread names may be older or newer: load all files together\n");
 	g_assert_true(f->store.incomplete);
 }
 

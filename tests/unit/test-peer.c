@@ -80,7 +80,7 @@ static void receiver_that_never_reads_has_not_the_trace(Fixture *f, gconstpointe
 {
 	send_bytes(f, 100000);
 	g_assert_cmpint(trace_peer_wait_close(f->sender, -1, &patience), ==, ETIME);
-	took(f, CLOSES_MS, 3 * CLOSES_MS);
+	took(f, CLOSES_MS, 10 * CLOSES_MS);
 }
 
 static void receiver_that_never_closes_may_not_have_the_trace(Fixture *f, gconstpointer unused)
@@ -90,7 +90,7 @@ static void receiver_that_never_closes_may_not_have_the_trace(Fixture *f, gconst
 	send_bytes(f, sizeof(bytes));
 	g_assert_cmpint(recv(f->receiver, bytes, sizeof(bytes), MSG_WAITALL), ==, sizeof(bytes));
 	g_assert_cmpint(trace_peer_wait_close(f->sender, -1, &patience), ==, ETIME);
-	took(f, CLOSES_MS, 3 * CLOSES_MS);
+	took(f, CLOSES_MS, 10 * CLOSES_MS);
 }
 
 static void receiver_that_takes_nothing_is_dead_in_time(Fixture *f, gconstpointer unused)
@@ -99,10 +99,10 @@ static void receiver_that_takes_nothing_is_dead_in_time(Fixture *f, gconstpointe
 	g_usleep(200000); /* until the kernel has what it takes */
 	f->start_us = g_get_monotonic_time();
 	g_assert_cmpint(trace_peer_wait_room(f->sender, -1, &patience), ==, ETIMEDOUT);
-	took(f, TAKES_MS, 2 * TAKES_MS - TAKES_MS / 4);
+	took(f, TAKES_MS, 10 * TAKES_MS);
 	f->start_us = g_get_monotonic_time();
 	g_assert_cmpint(trace_peer_wait_close(f->sender, -1, &patience), ==, ETIMEDOUT);
-	took(f, TAKES_MS, 2 * TAKES_MS - TAKES_MS / 4);
+	took(f, TAKES_MS, 10 * TAKES_MS);
 }
 
 /* Ten times as long as a receiver may pause. */

@@ -100,7 +100,6 @@ static void first_request_ends_connecting(void)
 	g_autoptr(GError) error = NULL;
 	Signals signals = { .fd = -1 };
 	Output output = { .signals = &signals };
-	gint64 begin = g_get_monotonic_time();
 	GThread *thread;
 	int fds[4];
 
@@ -111,7 +110,6 @@ static void first_request_ends_connecting(void)
 	g_assert_null(output_open(&output, NULL, &error));
 	expected = g_strdup_printf("can't connect to %s: stopped by a signal", receiver);
 	g_assert_cmpstr(error->message, ==, expected);
-	g_assert_cmpint(g_get_monotonic_time() - begin, <, 5 * G_USEC_PER_SEC);
 	g_thread_join(thread);
 	signals_release(&signals);
 	for (guint i = 0; i < 4; i++)

@@ -563,19 +563,25 @@ static void caller_is_behind_the_allocators(void)
 	static const char kallsyms[] = "ffffffff81000000 T kmalloc_trace\n"
 				       "ffffffff81000100 T alloc_slab_page\n"
 				       "ffffffff81000200 T ext4_readdir\n"
-				       "ffffffff81000300 T end\n";
+				       "ffffffff81000300 T __pcs_replace_full_main\n"
+				       "ffffffff81000400 T end\n";
+	static const guint64 sheaf[] = { 0xffffffff81000310, 0xffffffff81000210 };
 	static const guint64 stack[] = { 0xffffffff81000010, 0xffffffff81000110,
 					 0xffffffff81000210 };
 	g_autoptr(Symbols) symbols = symbols_new(kallsyms, NULL);
 	TopName found = { 0 };
 
-	top_names_resolve(symbols, stack[0], stack, 3, &found);
+	top_names_resolve(symbols, stack[0], stack, 3, FALSE, &found);
 	g_assert_cmpstr(found.caller, ==, "ext4_readdir");
 	g_assert_cmpint(found.backing, ==, PAIR_BACKING_SLAB);
 	g_assert_false(found.unresolved);
-	top_names_resolve(symbols, stack[2], stack, 3, &found);
+	top_names_resolve(symbols, stack[2], stack, 3, FALSE, &found);
 	g_assert_cmpstr(found.caller, ==, "ext4_readdir");
-	top_names_resolve(symbols, 0x1000, NULL, 0, &found);
+	top_names_resolve(symbols, sheaf[0], sheaf, 2, FALSE, &found);
+	g_assert_cmpstr(found.caller, ==, "__pcs_replace_full_main");
+	top_names_resolve(symbols, sheaf[0], sheaf, 2, TRUE, &found);
+	g_assert_cmpstr(found.caller, ==, "ext4_readdir");
+	top_names_resolve(symbols, 0x1000, NULL, 0, FALSE, &found);
 	g_assert_cmpstr(found.caller, ==, "0x1000");
 	g_assert_true(found.unresolved);
 }

@@ -189,8 +189,8 @@ static void text_of_mappings_is_limited(void)
 	g_assert_cmpuint(occurrences(trace, head), ==, 1);
 	g_assert_cmpuint(occurrences(trace, " 4294967295\n"), ==, 1);
 	/* A line has 60 bytes besides the name. */
-	g_assert_cmpuint(occurrences(trace, name), >, 1000);
-	g_assert_cmpuint(occurrences(trace, name), <, (1 << 20) / NAME_LEN);
+	g_assert_cmpuint(occurrences(trace, path), >, 1000);
+	g_assert_cmpuint(occurrences(trace, path), <, (1 << 20) / NAME_LEN);
 	for (guint i = 0; i < MAPPINGS; i++)
 		munmap(mapped[i], PAGE);
 	control_end(control, dir);
@@ -251,7 +251,7 @@ static char *make_file(const char *dir, char letter)
 
 static void one_user_leaves_room_to_others(void)
 {
-	g_autofree char *dir = g_dir_make_tmp(NULL, NULL), *many = make_file(dir, 'm');
+	g_autofree char *dir = g_dir_make_tmp(NULL, NULL), *many = make_file(dir, 'u');
 	g_autofree char *few = make_file(dir, 'f');
 	int trace = memfd_create("trace", MFD_CLOEXEC);
 	pid_t child[CROWD + 1];
@@ -270,10 +270,10 @@ static void one_user_leaves_room_to_others(void)
 		g_assert_cmpint(trace_writer_attach(dup(trace), "trace", &writer, &failure), ==, 0);
 		g_assert_true(usermaps_write(maps, writer, control, KMEMTRACE_PHASE_START, NULL));
 		g_assert_cmpint(trace_writer_close(writer, TRUE, &failure), ==, 0);
-		/* A quarter of 32 MiB, and what the last process had more. */
+		/* A quarter of 32 MiB, and what the last process had more, of all such tests. */
 		g_assert_cmpuint(occurrences(trace, strrchr(many, '/')), >, (6 << 20) / NAME_LEN);
 		g_assert_cmpuint(occurrences(trace, strrchr(many, '/')), <, (9 << 20) / NAME_LEN);
-		g_assert_cmpuint(occurrences(trace, strrchr(few, '/')), ==, 10);
+		g_assert_cmpuint(occurrences(trace, few), ==, 10);
 		for (guint i = 0; i <= CROWD; i++) {
 			kill(child[i], SIGKILL);
 			waitpid(child[i], NULL, 0);
@@ -1142,12 +1142,21 @@ static void mapping_is_of_the_file_itself(Replaced *replaced, gconstpointer data
 
 #define DEEP_NAMES 200
 
+/* CPU time, as other processes may keep the CPUs busy. */
+static gint64 cpu_us(void)
+{
+	struct timespec used;
+
+	g_assert_cmpint(clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used), ==, 0);
+	return used.tv_sec * G_USEC_PER_SEC + used.tv_nsec / 1000;
+}
+
 static gint64 time_to_identify(const Replaced *replaced, gint64 most_us)
 {
-	gint64 began_us = g_get_monotonic_time();
+	gint64 began_us = cpu_us();
 
 	mapped_files_identify(replaced->files, most_us);
-	return g_get_monotonic_time() - began_us;
+	return cpu_us() - began_us;
 }
 
 /* Names that cost much, and never mean anything, neither block the recorder nor other names. */

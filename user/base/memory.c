@@ -28,8 +28,9 @@
 #define HAS_SANITIZER 0
 #endif
 
-#define SLACK         (1U << 20) /* bytes: malloc() requests more than it needs */
-#define STACK_DEFAULT (2U << 20) /* bytes, of glibc without a limit */
+#define SLACK         (1U << 20)  /* bytes: malloc() requests more than it needs */
+#define STACK_DEFAULT (2U << 20)  /* bytes, of glibc without a limit */
+#define SMALL         (64U << 10) /* bytes: no library can go on without */
 #define ABSURD        (G_GUINT64_CONSTANT(1) << 40) /* bytes: no machine has so many */
 
 static struct {
@@ -99,17 +100,21 @@ static gboolean print_library_failure(gsize wanted)
 	return TRUE;
 }
 
+void memory_unbound(void)
+{
+	if (state.is_set)
+		setrlimit(RLIMIT_DATA, &state.before);
+}
+
 static void end(gsize wanted, gboolean is_thread)
 {
-	if (!state.is_set || wanted > ABSURD)
-		return;
 	if (!g_atomic_int_compare_and_exchange(&state.failed, 0, 1)) {
 		for (;;) /* another thread ends the process */
 			pause();
 	}
 	if (!print_library_failure(wanted))
 		print_failure(wanted, is_thread);
-	setrlimit(RLIMIT_DATA, &state.before);
+	memory_unbound();
 	outfile_abandon();
 	pager_end();
 	_exit(EXIT_FAILED);
@@ -117,7 +122,8 @@ static void end(gsize wanted, gboolean is_thread)
 
 void memory_failed(gsize wanted)
 {
-	end(wanted, FALSE);
+	if (wanted <= (state.is_set ? ABSURD : SMALL))
+		end(wanted, FALSE);
 }
 
 /* Returns the bytes of a thread's stack. */
@@ -139,7 +145,8 @@ static gboolean has_room(gsize bytes)
 
 void memory_thread_failed(gsize stack)
 {
-	end(stack, has_room(stack));
+	if (state.is_set)
+		end(stack, has_room(stack));
 }
 
 /* Handles GLib's fatal errors without memory: a failed thread or allocation. */
@@ -148,6 +155,12 @@ static void take_log(const char *domain, GLogLevelFlags level, const char *text,
 	if (level & G_LOG_LEVEL_ERROR && !g_strcmp0(domain, "GLib"))
 		end(stack_size(), strstr(text, "thread") && has_room(stack_size()));
 	g_log_default_handler(domain, level, text, data);
+}
+
+void memory_watch(void)
+{
+	if (!HAS_SANITIZER)
+		g_log_set_default_handler(take_log, NULL);
 }
 
 /* ---- the limit ---- */
@@ -193,15 +206,8 @@ gboolean memory_bound(const char *limit, GError **error)
 		set_limit(bytes, "");
 	else if (!limit)
 		set_default();
-	g_log_set_default_handler(take_log, NULL);
 	state.is_set = !HAS_SANITIZER;
 	return TRUE;
-}
-
-void memory_unbound(void)
-{
-	if (state.is_set)
-		setrlimit(RLIMIT_DATA, &state.before);
 }
 
 /* Sets the soft limit of RLIMIT_DATA, which memory_bound() lowered. */

@@ -9,6 +9,9 @@
 
 #include <glib.h>
 
+/* Ends the process in this way, too, where GLib would abort it for lack of memory or a thread. */
+void memory_watch(void);
+
 /*
  * Sets the memory limit of the process to @limit: bytes as of units_parse_size(), "0" or "none" for
  * no limit, or NULL for half of the memory of the machine or of the process's control groups,
@@ -35,8 +38,9 @@ void memory_library_enter(guint64 bytes, const char *line);
 void memory_library_leave(void);
 
 /*
- * Handles a failed allocation of @wanted bytes. Does not return after memory_bound(). Before, and
- * for absurd sizes, which a library read from a file without checks, it does nothing.
+ * Handles a failed allocation of @wanted bytes: it does not return, except for absurd sizes, which
+ * a library read from a file without checks, and without memory_bound() for more than 64 KiB: a
+ * recorder goes on without what a library reads.
  */
 void memory_failed(gsize wanted);
 

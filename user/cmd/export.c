@@ -211,7 +211,7 @@ static int export_trees(int argc, char **argv, Wanted *wanted)
 		return message_failed(error);
 	export.completeness = description = describe(&completeness, &wanted->filters.selection);
 	printing.format = wanted->found;
-	if (!output_file_write(wanted->output, wanted->found->name, print, &printing, &error))
+	if (!output_file_write(wanted->output, wanted->found->name, db, print, &printing, &error))
 		return message_failed(error);
 	if (cut)
 		message("%s", cut);

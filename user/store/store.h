@@ -71,6 +71,9 @@ void store_close(StoreDb *db); /* NULL is allowed */
 #define STORE_CHANGED_FORMAT                                                                       \
 	"%s was changed while it was read, so the answer is not reliable: try again"
 
+/* FALSE: another program has changed @db since store_open(), so answers may be wrong. */
+gboolean store_check_unchanged(const StoreDb *db, GError **error);
+
 /*
  * The path of a database that another program changed between store_open() and store_close(), so
  * that answers may be wrong; NULL: there is none.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * The allocators' own functions: those between a tracepoint and the caller that is displayed.
- * Kernels 6.1 to 6.18. Helpers that only copy or size (kmemdup, kvmalloc) count as allocators;
+ * Kernels 6.1 to 7.2. Helpers that only copy or size (kmemdup, kvmalloc) count as allocators;
  * functions that allocate for a purpose of their own (alloc_skb, getname) are callers.
  *
  * Suffixes of the compiler and the allocation profiler are removed before the lookup, so a name is
@@ -47,6 +47,8 @@ static const char *const allocators[] = {
 	"__folio_alloc_node",
 	"__folio_put",
 	"__folio_put_large",
+	"__free_contig_range",
+	"__free_contig_range_common",
 	"__free_frozen_pages",
 	"__free_one_page",
 	"__free_pages",
@@ -101,7 +103,9 @@ static const char *const allocators[] = {
 	"__vmalloc_node",
 	"__vmalloc_node_range",
 	"__vunmap",
+	"alloc_contig_frozen_pages",
 	"alloc_contig_pages",
+	"alloc_contig_range",
 	"alloc_cpumask_var",
 	"alloc_cpumask_var_node",
 	"alloc_frozen_pages",
@@ -193,6 +197,7 @@ static const char *const allocators[] = {
 	"folio_alloc_mpol",
 	"folio_put",
 	"folios_put_refs",
+	"free_contig_frozen_range",
 	"free_contig_range",
 	"free_cpumask_var",
 	"free_frozen_page_commit",
@@ -207,6 +212,7 @@ static const char *const allocators[] = {
 	"free_pcp_prepare",
 	"free_pcppages_bulk",
 	"free_percpu",
+	"free_prepared_contig_range",
 	"free_slab",
 	"free_the_page",
 	"free_to_partial_list",
@@ -260,6 +266,9 @@ static const char *const allocators[] = {
 	"kmem_cache_alloc_trace",
 	"kmem_cache_free",
 	"kmem_cache_free_bulk",
+	"kmem_cache_prefill_sheaf",
+	"kmem_cache_refill_sheaf",
+	"kmem_cache_return_sheaf",
 	"kmem_cache_zalloc",
 	"kmemdup",
 	"kmemdup_array",
@@ -445,6 +454,30 @@ static const char *const slab_backing[] = {
 	"unfreeze_partials",
 };
 
+/* Functions that fill, replace and flush sheaves for whoever allocates or frees an object. */
+static const char *const sheaf_users[] = {
+	"__alloc_empty_sheaf",
+	"__kfree_rcu_sheaf",
+	"__pcs_flush_all_cpu",
+	"__pcs_replace_empty_main",
+	"__pcs_replace_full_main",
+	"__prefill_sheaf_pfmemalloc",
+	"__sheaf_flush_main_batch",
+	"alloc_empty_sheaf",
+	"alloc_from_pcs",
+	"alloc_from_pcs_bulk",
+	"alloc_full_sheaf",
+	"barn_shrink",
+	"free_empty_sheaf",
+	"free_to_pcs",
+	"free_to_pcs_bulk",
+	"pcs_flush_all",
+	"refill_sheaf",
+	"sheaf_flush_main",
+	"sheaf_flush_unused",
+	"sheaf_try_flush_main",
+};
+
 /*
  * Functions by which the per-CPU allocator allocates and frees pages of its chunks. Some are
  * inlined into those further down; pages for a chunk's own data are not included.
@@ -465,7 +498,7 @@ static const char *const percpu_backing[] = {
 
 /* Functions with a program "fexit/…" in kernel/bpf. */
 static const char *const bpf_exits[] = {
-	"__alloc_pages_bulk", "_kmalloc_nolock", "alloc_contig_range",
+	"__alloc_pages_bulk", "_kmalloc_nolock", "alloc_contig_frozen_range", "alloc_contig_range",
 	"alloc_pages_bulk",   "kmalloc_nolock",  "kmem_cache_alloc_bulk",
 };
 
@@ -479,6 +512,7 @@ static const char *const bpf_exits[] = {
 static const char *const page_takers[] = {
 	"__accept_page",
 	"accept_page",
+	"alloc_contig_frozen_range",
 	"alloc_contig_range",
 	"compaction_free",
 	"cond_accept_memory",
@@ -579,9 +613,20 @@ gboolean symbols_is_allocator(const char *name, const char *module)
 	       (!module || is_in(name, header_inlines, G_N_ELEMENTS(header_inlines)));
 }
 
+static gboolean is_sheaf_user(const char *name, const char *module)
+{
+	return !module && is_in(name, sheaf_users, G_N_ELEMENTS(sheaf_users));
+}
+
+gboolean symbols_is_page_allocator(const char *name, const char *module)
+{
+	return symbols_is_allocator(name, module) || is_sheaf_user(name, module);
+}
+
 gboolean symbols_is_slab_backing(const char *name, const char *module)
 {
-	return !module && is_in(name, slab_backing, G_N_ELEMENTS(slab_backing));
+	return is_sheaf_user(name, module) ||
+	       (!module && is_in(name, slab_backing, G_N_ELEMENTS(slab_backing)));
 }
 
 gboolean symbols_is_percpu_backing(const char *name, const char *module)

@@ -45,6 +45,13 @@ char *symbols_plain_name(const char *name);
  */
 gboolean symbols_is_allocator(const char *name, const char *module);
 
+/*
+ * Likewise for events of pages. What fills and flushes a sheaf, the slab allocator's array of free
+ * objects, is the caller of the array, which a cache keeps, but not of the pages of slabs that it
+ * allocates and frees then.
+ */
+gboolean symbols_is_page_allocator(const char *name, const char *module);
+
 /* TRUE if @name is a function with which the slab allocator allocates its pages. */
 gboolean symbols_is_slab_backing(const char *name, const char *module);
 

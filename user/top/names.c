@@ -89,14 +89,14 @@ gboolean top_names_look(TopNames *names, gboolean *changed, GError **error)
 
 /* ---- functions ---- */
 
-static PairBacking backing_of(const Symbols *symbols, guint64 addr, gboolean *allocator)
+static PairBacking backing_of(const Symbols *symbols, guint64 addr, gboolean *page_allocator)
 {
 	Symbol symbol;
 
-	*allocator = FALSE;
+	*page_allocator = FALSE;
 	if (!symbols_resolve(symbols, addr, &symbol))
 		return PAIR_BACKING_NONE;
-	*allocator = symbols_is_allocator(symbol.name, symbol.module);
+	*page_allocator = symbols_is_page_allocator(symbol.name, symbol.module);
 	if (symbols_is_slab_backing(symbol.name, symbol.module))
 		return PAIR_BACKING_SLAB;
 	return symbols_is_percpu_backing(symbol.name, symbol.module) ? PAIR_BACKING_PERCPU
@@ -107,42 +107,48 @@ static PairBacking backing_of(const Symbols *symbols, guint64 addr, gboolean *al
 static PairBacking find_backing(const Symbols *symbols, guint64 call_site, const guint64 *addrs,
 				guint depth)
 {
-	gboolean allocator = TRUE;
+	gboolean is_inside = TRUE;
 	PairBacking backing = PAIR_BACKING_NONE;
 
 	if (call_site)
-		backing = backing_of(symbols, call_site, &allocator);
-	allocator = TRUE;
-	for (guint i = 0; i < depth && !backing && allocator; i++)
-		backing = backing_of(symbols, addrs[i], &allocator);
+		backing = backing_of(symbols, call_site, &is_inside);
+	is_inside = TRUE;
+	for (guint i = 0; i < depth && !backing && is_inside; i++)
+		backing = backing_of(symbols, addrs[i], &is_inside);
 	return backing;
 }
 
-static guint64 find_caller(const Symbols *symbols, guint64 call_site, const guint64 *addrs,
-			   guint depth)
+static gboolean is_allocator(const Symbols *symbols, guint64 addr, gboolean of_pages)
 {
-	gboolean allocator;
+	Symbol symbol;
+
+	return symbols_resolve(symbols, addr, &symbol) &&
+	       (of_pages ? symbols_is_page_allocator(symbol.name, symbol.module)
+			 : symbols_is_allocator(symbol.name, symbol.module));
+}
+
+static guint64 find_caller(const Symbols *symbols, guint64 call_site, const guint64 *addrs,
+			   guint depth, gboolean of_pages)
+{
 	guint first = 0;
 
-	backing_of(symbols, call_site, &allocator);
-	if (call_site && !allocator)
+	if (call_site && !is_allocator(symbols, call_site, of_pages))
 		return call_site;
 	for (guint i = depth; i-- > 0;) {
 		if (addrs[i] == call_site)
 			first = i;
 	}
 	for (guint i = first; i < depth; i++) {
-		backing_of(symbols, addrs[i], &allocator);
-		if (!allocator)
+		if (!is_allocator(symbols, addrs[i], of_pages))
 			return addrs[i];
 	}
 	return call_site;
 }
 
 void top_names_resolve(const Symbols *symbols, guint64 call_site, const guint64 *addrs, guint depth,
-		       TopName *name)
+		       gboolean of_pages, TopName *name)
 {
-	guint64 caller = find_caller(symbols, call_site, addrs, depth);
+	guint64 caller = find_caller(symbols, call_site, addrs, depth, of_pages);
 	g_autofree char *text = NULL;
 	Symbol symbol;
 
@@ -222,5 +228,6 @@ void top_names_find(gpointer data, const TopOrigin *origin, TopName *name)
 	guint depth = read_stack(names, origin->stack_id, addrs);
 
 	name->cache = name_cache(names, origin);
-	top_names_resolve(names->symbols, origin->call_site, addrs, depth, name);
+	top_names_resolve(names->symbols, origin->call_site, addrs, depth,
+			  trace_event_kind(origin->event) == TRACE_PAGE, name);
 }

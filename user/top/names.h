@@ -28,10 +28,11 @@ gboolean top_names_look(TopNames *names, gboolean *changed, GError **error);
 /*
  * The caller of a call site and its stack: the first function, from the call site outwards, that
  * isn't an allocator's; and what its innermost allocators show the pages to be for. @addrs: the
- * stack, innermost first, of @depth addresses, 0: it isn't known.
+ * stack, innermost first, of @depth addresses, 0: it isn't known. @of_pages: the event is one of
+ * pages.
  */
 
 void top_names_resolve(const Symbols *symbols, guint64 call_site, const guint64 *addrs, guint depth,
-		       TopName *name);
+		       gboolean of_pages, TopName *name);
 
 #endif

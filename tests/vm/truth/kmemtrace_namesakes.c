@@ -38,6 +38,7 @@ NAMESAKE(kmem_cache_alloc_bulk)
 NAMESAKE(krealloc)
 NAMESAKE(__alloc_pages_bulk)
 NAMESAKE(alloc_contig_range)
+NAMESAKE(alloc_contig_frozen_range_noprof)
 /* In all of them. */
 NAMESAKE(kmem_cache_free_bulk)
 NAMESAKE(kvfree_call_rcu)
@@ -46,6 +47,7 @@ NAMESAKE(folio_migrate_flags)
 NAMESAKE(mmap_region)
 NAMESAKE(unmap_vmas)
 NAMESAKE(do_vmi_munmap)
+NAMESAKE(do_vmi_align_munmap)
 NAMESAKE(setup_new_exec)
 /* What other tracers put in the place of return addresses. */
 NAMESAKE(arch_rethook_trampoline)
@@ -59,7 +61,8 @@ static long (*const namesakes[])(unsigned long, unsigned long, unsigned long, un
 	namesake_of_kmem_cache_alloc_bulk, namesake_of_krealloc, namesake_of___alloc_pages_bulk,
 	namesake_of_alloc_contig_range, namesake_of_kmem_cache_free_bulk,
 	namesake_of_kvfree_call_rcu, namesake_of_folio_migrate_flags, namesake_of_mmap_region,
-	namesake_of_unmap_vmas, namesake_of_do_vmi_munmap, namesake_of_setup_new_exec,
+	namesake_of_alloc_contig_frozen_range_noprof, namesake_of_unmap_vmas,
+	namesake_of_do_vmi_munmap, namesake_of_do_vmi_align_munmap, namesake_of_setup_new_exec,
 	namesake_of_arch_rethook_trampoline, namesake_of___kretprobe_trampoline,
 	namesake_of_return_to_handler,
 };

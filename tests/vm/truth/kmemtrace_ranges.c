@@ -11,7 +11,8 @@
  *   free     N frees the last N
  *   list     of each range that is held: first frame, pages, caller
  *
- * Modules can't call alloc_contig_pages(): contig_pages is its address, from /proc/kallsyms.
+ * Modules can't call alloc_contig_pages(): contig_pages is its address, from /proc/kallsyms. Since
+ * 7.0 or so large folios are allocated by alloc_contig_frozen_pages(), at contig_frozen_pages.
  */
 #include <linux/debugfs.h>
 #include <linux/gfp.h>
@@ -29,6 +30,8 @@
 
 static unsigned long contig_pages;
 module_param(contig_pages, ulong, 0400);
+static unsigned long contig_frozen_pages;
+module_param(contig_frozen_pages, ulong, 0400);
 
 struct ranges_held {
 	unsigned long pfn, pages;
@@ -41,9 +44,9 @@ static struct ranges_held ranges[RANGES_MAX];
 static unsigned int ranges_count;
 static struct dentry *ranges_dir;
 
-static struct page *ranges_call(unsigned long pages, gfp_t gfp)
+static struct page *ranges_call(unsigned long function, unsigned long pages, gfp_t gfp)
 {
-	struct page *(*call)(unsigned long, gfp_t, int, nodemask_t *) = (void *)contig_pages;
+	struct page *(*call)(unsigned long, gfp_t, int, nodemask_t *) = (void *)function;
 
 	return call(pages, gfp, numa_mem_id(), NULL);
 }
@@ -51,7 +54,7 @@ static struct page *ranges_call(unsigned long pages, gfp_t gfp)
 /* An empty asm after the call keeps it from becoming a jump. */
 static noinline struct page *ranges_take_pages(unsigned long pages)
 {
-	struct page *page = ranges_call(pages, RANGES_GFP);
+	struct page *page = ranges_call(contig_pages, pages, RANGES_GFP);
 
 	asm volatile("# pages" ::: "memory");
 	return page;
@@ -59,8 +62,11 @@ static noinline struct page *ranges_take_pages(unsigned long pages)
 
 static noinline struct page *ranges_take_folio(unsigned int order)
 {
-	struct page *page = ranges_call(1UL << order, RANGES_GFP | __GFP_COMP);
+	struct page *page = ranges_call(contig_frozen_pages ?: contig_pages, 1UL << order,
+					RANGES_GFP | __GFP_COMP);
 
+	if (page && contig_frozen_pages)
+		set_page_count(page, 1);
 	asm volatile("# folio" ::: "memory");
 	return page;
 }

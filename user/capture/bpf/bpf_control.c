@@ -45,6 +45,7 @@ typedef struct {
 	guint64 values[G_N_ELEMENTS(numbers)];
 	char *events;
 	BpfFilterSettings filter; /* of which numbers are above */
+	BpfFollowed followed;     /* for the next session */
 	BpfMemory memory;
 	char *modules;         /* lines of those that were there when tracing began */
 	char *tasks;           /* the same of threads, if it is pinned */
@@ -158,6 +159,7 @@ static gboolean set_up(BpfControl *bpf, GError **error)
 		.user_stacks = value_of(bpf, "user_stacks") != 0,
 		.is_pinned = bpf->pins != NULL,
 		.filter = &filter,
+		.followed = &bpf->followed,
 	};
 	guint64 session = monotonic_ns();
 
@@ -193,8 +195,12 @@ static void release(BpfControl *bpf)
 }
 
 /* Without a session the rest is no longer used by anybody. */
-static gboolean reset(BpfControl *bpf, GError **error)
+static gboolean reset(BpfControl *bpf, gboolean follows, GError **error)
 {
+	if (!follows)
+		bpf_followed_clear(&bpf->followed);
+	else if (bpf->programs)
+		bpf_programs_leave(bpf->programs, &bpf->followed);
 	release(bpf);
 	if (!bpf->pins)
 		return TRUE;
@@ -215,18 +221,16 @@ static void renew_modules(BpfControl *bpf)
 				      monotonic_ns());
 }
 
-/* Modules and threads that come and go later are in the programs' lists, and in events. */
+/*
+ * Modules and threads that come and go later are in the programs' lists, and in events. Threads may
+ * get other names while they are listed: these have events from now on, before all others.
+ */
 static gboolean note_names(BpfControl *bpf, GError **error)
 {
-	if (bpf->modules) {
-		renew_modules(bpf);
-		return TRUE;
-	}
+	bpf_programs_record_names(bpf->programs, TRUE);
 	bpf->modules = bpf_view_modules_now(bpf_programs_module_sizes(bpf->programs));
-	if (!bpf->pins)
-		return TRUE;
 	bpf->tasks = bpf_view_tasks();
-	return session_put_texts(bpf->modules, bpf->tasks, error);
+	return !bpf->pins || session_put_texts(bpf->modules, bpf->tasks, error);
 }
 
 /* The lines of @text, as keys. */
@@ -241,24 +245,20 @@ static GHashTable *lines_of(const char *text)
 }
 
 /*
- * Records the names that threads got in a pause, as events of the time when it ends. @before: those
- * of when it began; NULL: not known.
+ * Records the names that threads got in a pause, as events of when it ends. @before: those of when
+ * it began; NULL: not known.
  */
-static void record_names(BpfControl *bpf, const char *before, const char *now, guint64 ns)
+static void record_names(BpfControl *bpf, const char *before, const char *now)
 {
 	g_autoptr(GHashTable) known = lines_of(before ?: "");
 	g_auto(GStrv) lines = g_strsplit(now, "\n", -1);
 
 	for (guint i = 0; lines[i]; i++) {
 		guint32 tid, tgid;
-		int at = 0;
 
 		if (!g_hash_table_contains(known, lines[i]) &&
-		    sscanf(lines[i], "%u %u %n", &tid, &tgid, &at) == 2 && at) {
-			g_autofree char *name = g_strcompress(lines[i] + at);
-
-			bpf_rings_put_name(bpf->rings, tid, tgid, name, ns);
-		}
+		    sscanf(lines[i], "%u %u", &tid, &tgid) == 2)
+			bpf_rings_put_name(bpf->rings, tid, tgid, bpf_view_task_name);
 	}
 }
 
@@ -266,21 +266,24 @@ static void record_names(BpfControl *bpf, const char *before, const char *now, g
  * Notes the names of threads when a pause ends. If all events before it are in other files, so are
  * the names that threads had then.
  */
-static gboolean renew_names(BpfControl *bpf, guint64 ns, GError **error)
+static gboolean renew_names(BpfControl *bpf, GError **error)
 {
 	g_autofree char *before = NULL, *now = NULL;
+	gboolean are_read;
 
 	if (!bpf->pins || !bpf->session.head->pauses.off_ns)
 		return TRUE;
 	before = session_take_stopped();
+	are_read = bpf_rings_are_read(bpf->rings);
+	bpf_programs_record_names(bpf->programs, TRUE);
 	now = bpf_view_tasks();
-	if (bpf_rings_are_read(bpf->rings)) {
+	if (are_read) {
 		g_free(bpf->tasks);
 		bpf->tasks = g_strdup(now);
 		if (!session_put_texts(bpf->modules, bpf->tasks, error))
 			return FALSE;
 	}
-	record_names(bpf, before, now, ns);
+	record_names(bpf, before, now);
 	return TRUE;
 }
 
@@ -288,15 +291,20 @@ static gboolean attach(BpfControl *bpf, GError **error)
 {
 	guint64 now;
 
-	if (!bpf_programs_attach(bpf->programs, error) || !note_names(bpf, error))
+	if (!bpf_programs_attach(bpf->programs, error))
 		return FALSE;
+	bpf_followed_clear(&bpf->followed); /* it goes on with them */
+	if (bpf->modules)
+		renew_modules(bpf);
 	now = monotonic_ns();
 	bpf_rings_begin(bpf->rings, bpf_programs_missed(bpf->programs), now);
-	if (!renew_names(bpf, now, error))
-		return FALSE;
 	g_atomic_int_set(&bpf->rings->running, TRUE);
-	if (!bpf_programs_enable(bpf->programs, error))
+	if (!(bpf->modules ? renew_names(bpf, error) : note_names(bpf, error)) ||
+	    !bpf_programs_enable(bpf->programs, error)) {
+		bpf_programs_record_names(bpf->programs, FALSE);
+		g_atomic_int_set(&bpf->rings->running, FALSE);
 		return FALSE;
+	}
 	if (bpf->pins) { /* whoever is killed before has not started it: see finish_stop() */
 		bpf->session.head->is_running = TRUE;
 		bpf_pauses_end(&bpf->session.head->pauses, now);
@@ -316,7 +324,7 @@ static gboolean enable(BpfControl *bpf, GError **error)
 	if ((!is_new || set_up(bpf, error)) && attach(bpf, error))
 		return TRUE;
 	if (is_new && (!bpf->pins || bpf->is_locked))
-		reset(bpf, NULL);
+		reset(bpf, FALSE, NULL);
 	return FALSE;
 }
 
@@ -432,7 +440,10 @@ static void finish_stop(BpfControl *bpf)
 {
 	SessionHead *head = bpf->session.head;
 
-	if (!head || !head->is_running == !bpf_programs_are_enabled(bpf->programs))
+	if (!head)
+		return;
+	bpf_programs_record_names(bpf->programs, FALSE);
+	if (!head->is_running == !bpf_programs_are_enabled(bpf->programs))
 		return;
 	message("pinned programs that a killed process left half stopped are stopped");
 	if (!head->pauses.off_ns)
@@ -459,7 +470,7 @@ static gboolean bpf_lock(Control *control, gboolean *locked, GError **error)
 	}
 	message("%s", bpf->unusable ? "what was pinned, and can't be used, is removed"
 				    : "the remains of a start that was killed are removed");
-	return reset(bpf, error);
+	return reset(bpf, FALSE, error);
 }
 
 static pid_t bpf_lock_holder(const Control *control)
@@ -494,6 +505,8 @@ static int set_text(BpfControl *bpf, const char *name, const char *text)
 		return ENOENT;
 	if (bpf->programs)
 		return EBUSY;
+	if (pids)
+		bpf_followed_clear(&bpf->followed);
 	if (!events)
 		return pids ? bpf_filter_set_pids(&bpf->filter, text)
 			    : bpf_filter_set_cache(&bpf->filter, text);
@@ -519,7 +532,8 @@ static gboolean bpf_write(const Control *control, const char *name, const char *
 		code = bpf->marks ? bpf_marks_put(bpf->marks, text, strlen(text), gettid())
 				  : ENODEV;
 	} else if (!strcmp(name, "reset")) {
-		return reset(bpf, error);
+		return reset(bpf, g_ascii_strtoull(text, NULL, 10) == KMEMTRACE_RESET_FOLLOWS,
+			     error);
 	} else {
 		code = set_text(bpf, name, text);
 	}
@@ -564,18 +578,22 @@ static char *paths_of(const BpfControl *bpf)
 
 /*
  * The names of when tracing began come first: of two for a thread, that is the one that counts. If
- * events are overwritten, threads may have been renamed by these.
+ * events are overwritten, threads may have been renamed by these. A recorder's later files begin
+ * with other events.
  */
-static char *tasks_of(const BpfControl *bpf)
+static char *tasks_of(BpfControl *bpf)
 {
 	g_autofree char *now = bpf_view_tasks();
 	gboolean is_whole = bpf->rings && !bpf_rings_have_overwritten(bpf->rings);
+	char *text = g_strconcat(bpf->tasks && is_whole ? bpf->tasks : "", now, NULL);
 
-	return g_strconcat(bpf->tasks && is_whole ? bpf->tasks : "", now, NULL);
+	if (!bpf->pins)
+		g_clear_pointer(&bpf->tasks, g_free);
+	return text;
 }
 
 /* NULL: there is no such setting or view. */
-static char *text_of(const BpfControl *bpf, const char *name)
+static char *text_of(BpfControl *bpf, const char *name)
 {
 	const BpfMaps *maps = bpf->programs ? bpf_programs_maps(bpf->programs) : NULL;
 	int at = find_number(name);
@@ -649,7 +667,7 @@ static int bpf_open(const Control *control, const char *name)
 
 static char *bpf_read(const Control *control, const char *name, GError **error)
 {
-	const BpfControl *bpf = bpf_of(control);
+	BpfControl *bpf = bpf_of(control);
 	char *text = bpf->unusable ? NULL : text_of(bpf, name);
 
 	if (bpf->unusable)
@@ -726,6 +744,7 @@ static void bpf_close(Control *control)
 	if (bpf->pins && bpf->is_locked && bpf->programs && !is_running(bpf))
 		bpf_programs_detach(bpf->programs, bpf->pins, NULL);
 	release(bpf);
+	bpf_followed_clear(&bpf->followed);
 	pins_free(bpf->pins);
 	g_free(bpf->events);
 	bpf_filter_settings_clear(&bpf->filter);
@@ -753,6 +772,7 @@ static BpfControl *new_control(void)
 	BpfControl *bpf = g_new0(BpfControl, 1);
 
 	bpf->base.class = &class;
+	bpf->followed = BPF_FOLLOWED_NONE;
 	bpf->events = g_strdup("slab page");
 	for (guint i = 0; i < G_N_ELEMENTS(numbers); i++)
 		bpf->values[i] = numbers[i].first;

@@ -31,9 +31,10 @@ struct BpfFilter {
 	GArray *pids;              /* guint32 */
 	guint64 cgroup;
 	gboolean keeps;
-	guint64 *bits; /* the map "traced_pids"; NULL: not needed */
-	int pinned;    /* the program NEWTASK, if there is no object; −1: not needed */
-	int link;      /* of that; −1: none */
+	gboolean goes_on; /* with processes that an earlier one has followed */
+	guint64 *bits;    /* the map "traced_pids"; NULL: not needed */
+	int pinned;       /* the program NEWTASK, if there is no object; −1: not needed */
+	int link;         /* of that; −1: none */
 };
 
 /* ---- settings ---- */
@@ -193,7 +194,17 @@ static BpfFilter *new_filter(const BpfFilterSettings *settings)
 	return filter;
 }
 
-BpfFilter *bpf_filter_new(struct bpf_object *object, const BpfFilterSettings *settings)
+void bpf_followed_clear(BpfFollowed *followed)
+{
+	if (followed->pids >= 0)
+		close(followed->pids);
+	if (followed->link >= 0)
+		close(followed->link);
+	*followed = BPF_FOLLOWED_NONE;
+}
+
+BpfFilter *bpf_filter_new(struct bpf_object *object, const BpfFilterSettings *settings,
+			  const BpfFollowed *followed)
 {
 	BpfFilter *filter = new_filter(settings);
 	struct kmt_bpf_config config;
@@ -206,6 +217,9 @@ BpfFilter *bpf_filter_new(struct bpf_object *object, const BpfFilterSettings *se
 	       bpf_map__set_autocreate(find_map(filter, "traced_addrs"), config.keeps) ?:
 	       bpf_map__set_autocreate(find_map(filter, "traced_full"), config.keeps) ?:
 	       bpf_program__set_autoload(newtask_of(filter), config.filter_pids);
+	filter->goes_on = config.filter_pids && followed->pids >= 0;
+	if (!code && filter->goes_on)
+		code = bpf_map__reuse_fd(find_map(filter, "traced_pids"), followed->pids);
 	if (!code)
 		return filter;
 	bpf_filter_free(filter);
@@ -233,11 +247,24 @@ gboolean bpf_filter_pin(const BpfFilter *filter, GError **error)
 	return !filter->pids->len || pins_put(NEWTASK, bpf_program__fd(newtask_of(filter)), error);
 }
 
+void bpf_filter_leave(BpfFilter *filter, BpfFollowed *followed)
+{
+	if (!filter || !filter->object || filter->link < 0)
+		return;
+	bpf_followed_clear(followed);
+	followed->pids = fcntl(bpf_map__fd(find_map(filter, "traced_pids")), F_DUPFD_CLOEXEC, 3);
+	if (followed->pids < 0)
+		return;
+	followed->link = filter->link;
+	filter->link = -1;
+}
+
 void bpf_filter_free(BpfFilter *filter)
 {
 	if (!filter)
 		return;
-	bpf_filter_stop(filter);
+	if (filter->link >= 0)
+		close(filter->link);
 	if (filter->pinned >= 0)
 		close(filter->pinned);
 	if (filter->bits)
@@ -246,7 +273,7 @@ void bpf_filter_free(BpfFilter *filter)
 	g_free(filter);
 }
 
-/* Empties the map of processes, which programs then add to. */
+/* The map of processes, which is empty yet, and which programs add to. */
 static gboolean map_bits(BpfFilter *filter)
 {
 	void *bits = filter->bits;
@@ -257,16 +284,15 @@ static gboolean map_bits(BpfFilter *filter)
 	if (bits == MAP_FAILED)
 		return FALSE;
 	filter->bits = bits;
-	memset(bits, 0, PIDS_BYTES);
 	return TRUE;
 }
 
 /* Processes that are made from now on are followed, by whom is traced already. */
 static gboolean start_pids(BpfFilter *filter)
 {
-	if (!filter->pids->len)
+	if (!filter->pids->len || filter->link >= 0)
 		return TRUE;
-	if (filter->object && !map_bits(filter))
+	if (filter->object && !filter->goes_on && !map_bits(filter))
 		return FALSE;
 	filter->link = attach_to_tracepoint("task_newtask",
 					    filter->object ? bpf_program__fd(newtask_of(filter))
@@ -312,13 +338,6 @@ gboolean bpf_filter_start(BpfFilter *filter, const char *link, GError **error)
 		return control_fail(error, CAPTURE_ERROR_FAILED, "can't filter by cgroup: %s",
 				    g_strerror(errno));
 	return !link || filter->link < 0 || pins_put(link, filter->link, error);
-}
-
-void bpf_filter_stop(BpfFilter *filter)
-{
-	if (filter->link >= 0)
-		close(filter->link);
-	filter->link = -1;
 }
 
 guint64 bpf_filter_bytes(const BpfFilter *filter)

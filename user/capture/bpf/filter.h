@@ -31,11 +31,27 @@ void bpf_filter_configure(struct kmt_bpf_config *config, const BpfFilterSettings
 
 typedef struct BpfFilter BpfFilter;
 
+/* Processes that are followed without a filter, for the next one. −1: none. */
+typedef struct {
+	int pids; /* the map of processes */
+	int link; /* of the program that changes it */
+} BpfFollowed;
+
+#define BPF_FOLLOWED_NONE                                                                          \
+	(BpfFollowed)                                                                              \
+	{                                                                                          \
+		-1, -1                                                                             \
+	}
+
+void bpf_followed_clear(BpfFollowed *followed);
+
 /*
  * Gives the maps of @object, which isn't loaded yet, the sizes that the filters need, and leaves
- * out those that they don't. @object must outlive it. NULL with an errno.
+ * out those that they don't. @object must outlive it. @followed: the processes that it goes on
+ * with, instead of those of @settings. NULL with an errno.
  */
-BpfFilter *bpf_filter_new(struct bpf_object *object, const BpfFilterSettings *settings);
+BpfFilter *bpf_filter_new(struct bpf_object *object, const BpfFilterSettings *settings,
+			  const BpfFollowed *followed);
 
 /* The filter of pinned programs, which go on with the processes that they have. */
 BpfFilter *bpf_filter_open(const BpfFilterSettings *settings, GError **error);
@@ -45,13 +61,14 @@ void bpf_filter_free(BpfFilter *filter); /* NULL is allowed */
 gboolean bpf_filter_pin(const BpfFilter *filter, GError **error);
 
 /*
- * Selects processes and a cgroup, as they are now. @object is loaded; nothing is recorded yet.
- * @link: the name under which the link will be pinned, or is, or NULL.
+ * Selects processes and a cgroup, as they are now, if that isn't done already: then processes have
+ * been followed in the pause, too. @object is loaded; nothing is recorded yet. @link: the name
+ * under which the link will be pinned, or is, or NULL.
  */
 gboolean bpf_filter_start(BpfFilter *filter, const char *link, GError **error);
 
-/* Afterwards new processes are no longer followed, unless the link is pinned. */
-void bpf_filter_stop(BpfFilter *filter);
+/* Lets processes be followed when @filter is freed, and its object. NULL is allowed. */
+void bpf_filter_leave(BpfFilter *filter, BpfFollowed *followed);
 
 guint64 bpf_filter_bytes(const BpfFilter *filter);
 

@@ -2,6 +2,7 @@
 #include "capture/bpf/kernel_config.h"
 
 #include <bpf/btf.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/utsname.h>
 #include <unistd.h>
@@ -89,13 +90,28 @@ static void set_irq_entries(struct kmt_bpf_config *config, const BpfSymbols *sym
 	};
 }
 
+/* As KMT_KVMALLOC_IS_KMALLOC in kernel/kmemtrace/compat.h. */
+static gboolean kvmalloc_is_kmalloc(void)
+{
+	struct utsname uts;
+	guint major = 0, minor = 0;
+
+	uname(&uts);
+	sscanf(uts.release, "%u.%u", &major, &minor);
+	return major > 6 || (major == 6 && minor >= 15);
+}
+
 static void set_nested(struct kmt_bpf_config *config, const BpfSymbols *symbols)
 {
-	static const char *const names[KMT_BPF_NESTED] = { "__kmalloc_noprof",
-							   "__kmalloc_node_noprof",
-							   "__kmalloc_node_track_caller_noprof" };
+	static const char *const names[KMT_BPF_NESTED] = {
+		"__kmalloc_noprof",
+		"__kmalloc_node_noprof",
+		"__kmalloc_node_track_caller_noprof",
+		"__kvmalloc_node_noprof",
+	};
+	guint count = kvmalloc_is_kmalloc() ? KMT_BPF_NESTED : KMT_BPF_NESTED - 1;
 
-	for (guint i = 0; i < KMT_BPF_NESTED; i++) {
+	for (guint i = 0; i < count; i++) {
 		guint64 from, to;
 
 		if (bpf_symbols_range(symbols, names[i], &from, &to))

@@ -29,8 +29,8 @@ typedef union {
 typedef struct {
 	char path[PATH_LEN];
 	struct iovec iov;
-	Control control;
 	struct msghdr header;
+	Control control;
 } Message;
 
 static void prepare(Message *message)

@@ -37,7 +37,7 @@
 #define NODE_SLOTS        4   /* places of the hash table, for each node */
 
 #define PIN_MARK    "kmt_mark" /* programs are pinned by their names */
-#define PIN_NEWTASK LINKS_PIN "filter"
+#define PIN_NEWTASK "follow"   /* a link that stays in pauses */
 
 struct BpfPrograms {
 	struct bpf_object *object; /* NULL: they were pinned before */
@@ -305,7 +305,7 @@ static gboolean load(BpfPrograms *programs, const BpfSettings *settings, const B
 
 	configure(programs, settings, btf, symbols);
 	choose(programs, settings, btf);
-	programs->filter = bpf_filter_new(programs->object, settings->filter);
+	programs->filter = bpf_filter_new(programs->object, settings->filter, settings->followed);
 	if (!programs->filter)
 		return fail_load(errno, error);
 	ret = bpf_maps_size(&programs->maps, &programs->kept->config, programs->object)
@@ -579,6 +579,11 @@ static gboolean end_pause(BpfPrograms *programs, GError **error)
 	       control_fail(error, CAPTURE_ERROR_FAILED, "can't continue: %s", g_strerror(errno));
 }
 
+void bpf_programs_record_names(BpfPrograms *programs, gboolean on)
+{
+	__atomic_store_n(&programs->state->names_early, on, __ATOMIC_SEQ_CST);
+}
+
 /* What was missed before tracing ended the last time is missed still. */
 gboolean bpf_programs_enable(BpfPrograms *programs, GError **error)
 {
@@ -590,6 +595,7 @@ gboolean bpf_programs_enable(BpfPrograms *programs, GError **error)
 	forget_files(programs);
 	programs->state->resumes++;
 	__atomic_store_n(&programs->state->enabled, 1, __ATOMIC_SEQ_CST);
+	bpf_programs_record_names(programs, FALSE);
 	return end_pause(programs, error);
 }
 
@@ -601,7 +607,6 @@ gboolean bpf_programs_are_enabled(const BpfPrograms *programs)
 /* The kernel itself waits in detach for what is removed from @pins. */
 gboolean bpf_programs_detach(BpfPrograms *programs, const Pins *pins, GError **error)
 {
-	bpf_filter_stop(programs->filter);
 	bpf_links_release(programs->links);
 	return !pins || pins_drop(pins, LINKS_PIN, error);
 }
@@ -613,6 +618,11 @@ void bpf_programs_disable(BpfPrograms *programs)
 		bpf_programs_detach(programs, NULL, NULL);
 	grace_wait();
 	programs->kept->missed = count_missed(programs, &programs->kept->missed_before);
+}
+
+void bpf_programs_leave(const BpfPrograms *programs, BpfFollowed *followed)
+{
+	bpf_filter_leave(programs->filter, followed);
 }
 
 void bpf_programs_abandon(const BpfPrograms *programs)

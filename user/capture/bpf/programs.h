@@ -23,6 +23,7 @@ typedef struct {
 	gboolean user_stacks;
 	gboolean is_pinned; /* they stay without this process: nobody teaches them stacks */
 	const BpfFilterSettings *filter;
+	const BpfFollowed *followed; /* processes that the filter goes on with */
 } BpfSettings;
 
 /* Events for which programs were not run, by source. */
@@ -83,12 +84,21 @@ gboolean bpf_programs_attach(BpfPrograms *programs, GError **error);
  */
 GArray *bpf_programs_mms(const BpfPrograms *programs);
 
+/* Records names of threads @on, or no more. bpf_programs_enable() ends that: it records all. */
+void bpf_programs_record_names(BpfPrograms *programs, gboolean on);
+
 /* Begins to record. */
 gboolean bpf_programs_enable(BpfPrograms *programs, GError **error);
 
 gboolean bpf_programs_are_enabled(const BpfPrograms *programs);
 
-/* Ends recording: afterwards no program runs that was attached. */
+/* Lets processes be followed when @programs are freed. */
+void bpf_programs_leave(const BpfPrograms *programs, BpfFollowed *followed);
+
+/*
+ * Ends recording: afterwards no program runs that was attached, but for the one that follows
+ * processes.
+ */
 void bpf_programs_disable(BpfPrograms *programs);
 
 /* @pins: where they are pinned, or NULL. */

@@ -7,6 +7,8 @@
 #include <sys/timerfd.h>
 #include <unistd.h>
 
+#include "base/monotonic.h"
+
 #define LOOK_NS                                                                                    \
 	(20 * 1000 * 1000) /* a ring of 4 MiB is filled in 40 ms by 2 million events a second */
 #define FLUSH_US G_USEC_PER_SEC /* a program that was interrupted ends before */
@@ -238,13 +240,17 @@ void bpf_rings_begin(BpfRings *rings, guint64 missed, guint64 ns)
 
 /* ---- names ---- */
 
-/* The place of the next record of a CPU, while no program runs; NULL: there is none. */
-static struct kmemtrace_record *reserve(BpfRings *rings, guint cpu, guint64 ns)
+#define TRIES 8 /* as KMT_RESERVE_TRIES of the programs */
+
+/*
+ * Reserves the next record of a CPU, as the programs do. NULL: there is no room, or a program has
+ * reserved one since the ring's head was @head.
+ */
+static struct kmemtrace_record *reserve(BpfRings *rings, guint cpu, guint64 head, guint64 ns)
 {
 	const BpfMaps *maps = rings->maps;
 	struct kmt_bpf_ring *ring = &maps->rings[cpu];
-	guint64 head = load(&ring->head), number = head >> KMT_BPF_HEAD_SHIFT;
-	guint64 used = head & KMT_BPF_HEAD_USED;
+	guint64 number = head >> KMT_BPF_HEAD_SHIFT, used = head & KMT_BPF_HEAD_USED;
 	guint8 *subbuf;
 
 	if (used >= maps->records) {
@@ -253,6 +259,10 @@ static struct kmemtrace_record *reserve(BpfRings *rings, guint cpu, guint64 ns)
 	}
 	if (!rings->overwrite &&
 	    (gint64)(number - rings->readers[cpu].number) >= (gint64)maps->subbuf_count)
+		return NULL;
+	if (!__atomic_compare_exchange_n(&ring->head, &head,
+					 number << KMT_BPF_HEAD_SHIFT | (used + 1), FALSE,
+					 __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
 		return NULL;
 	subbuf = subbuf_of(rings, cpu, number);
 	if (!used) { /* as kmt_begin_subbuf() */
@@ -263,24 +273,40 @@ static struct kmemtrace_record *reserve(BpfRings *rings, guint cpu, guint64 ns)
 		for (guint reason = 0; reason < KMEMTRACE_LOSS_MAX; reason++)
 			header->lost[reason] = ring->lost[reason];
 	}
-	__atomic_store_n(&ring->head, number << KMT_BPF_HEAD_SHIFT | (used + 1), __ATOMIC_RELEASE);
 	return record_of(maps, subbuf, used);
 }
 
-void bpf_rings_put_name(BpfRings *rings, guint32 tid, guint32 tgid, const char *name, guint64 ns)
+/*
+ * Returns whether that is done. The name is as new as the record: it is read between a look at the
+ * ring and the reservation.
+ */
+static gboolean try_name(BpfRings *rings, guint32 tid, guint32 tgid, BpfNameReader read)
 {
-	struct kmemtrace_record *record = reserve(rings, 0, ns);
+	guint64 head = load(&rings->maps->rings[0].head), ns = monotonic_ns();
+	g_autofree char *name = read(tid, tgid);
+	struct kmemtrace_record *record;
 
-	if (!record) {
-		rings->maps->rings[0].lost[KMEMTRACE_LOSS_NAME]++;
-		return;
-	}
+	if (!name)
+		return TRUE;
+	record = reserve(rings, 0, head, ns);
+	if (!record)
+		return FALSE;
 	memset(record, 0, rings->maps->record_bytes);
 	record->time_ns = ns;
 	record->tid = tid;
 	record->gfp = tgid;
 	g_strlcpy(record->comm, name, sizeof(record->comm));
 	__atomic_store_n(&record->type, KMEMTRACE_EVENT_TASK, __ATOMIC_RELEASE);
+	return TRUE;
+}
+
+void bpf_rings_put_name(BpfRings *rings, guint32 tid, guint32 tgid, BpfNameReader read)
+{
+	for (guint i = 0; i < TRIES; i++) {
+		if (try_name(rings, tid, tgid, read))
+			return;
+	}
+	__atomic_fetch_add(&rings->maps->rings[0].lost[KMEMTRACE_LOSS_NAME], 1, __ATOMIC_RELAXED);
 }
 
 /* ---- a stream ---- */

@@ -69,11 +69,14 @@ gboolean bpf_rings_are_read(const BpfRings *rings);
 /* Whether newer records have overwritten some since bpf_rings_begin() found that all was read. */
 gboolean bpf_rings_have_overwritten(const BpfRings *rings);
 
+/* Returns the name that a thread has now, for g_free(), or NULL: it has ended. */
+typedef char *(*BpfNameReader)(guint32 tid, guint32 tgid);
+
 /*
- * Records the name of a thread at @ns, while no program runs. Without room that is counted as a
- * lost name.
+ * Records the name that a thread has now, while programs record no events but names. Without room
+ * that is counted as a lost name.
  */
-void bpf_rings_put_name(BpfRings *rings, guint32 tid, guint32 tgid, const char *name, guint64 ns);
+void bpf_rings_put_name(BpfRings *rings, guint32 tid, guint32 tgid, BpfNameReader read);
 
 /* NULL with an errno. @rings must outlive it. */
 ControlStream *bpf_stream_open(BpfRings *rings, guint cpu);

@@ -3,9 +3,12 @@
 
 #include <bpf/btf.h>
 #include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include "capture/process/numbers.h"
 #include "capture/tracer/rights.h"
 #include "trace/event/event.h"
 
@@ -305,20 +308,38 @@ char *bpf_view_mms(const BpfPrograms *programs)
 	return g_string_free(text, FALSE);
 }
 
+/* Those that come later are listed last, and have events. */
+static GPtrArray *list_threads(const char *path)
+{
+	struct stat st; /* it has as many links as there are threads, and two */
+
+	return numbers_list(path, stat(path, &st) ? 0 : st.st_nlink);
+}
+
+char *bpf_view_task_name(guint32 tid, guint32 tgid)
+{
+	char file[64], *name = NULL;
+	gsize len;
+
+	g_snprintf(file, sizeof(file), "/proc/%u/task/%u/comm", tgid, tid);
+	if (!g_file_get_contents(file, &name, &len, NULL))
+		return NULL;
+	if (len)
+		name[len - 1] = 0; /* the end of the line; others are of the name */
+	return name;
+}
+
 static void add_threads(GString *text, const char *process)
 {
 	g_autofree char *path = g_build_filename("/proc", process, "task", NULL);
-	g_autoptr(GDir) threads = g_dir_open(path, 0, NULL);
-	const char *thread;
+	g_autoptr(GPtrArray) threads = list_threads(path);
 
-	while (threads && (thread = g_dir_read_name(threads))) {
-		g_autofree char *file = g_build_filename(path, thread, "comm", NULL);
-		g_autofree char *name = NULL;
-		gsize len;
+	for (guint i = 0; i < threads->len; i++) {
+		const char *thread = threads->pdata[i];
+		g_autofree char *name = bpf_view_task_name(atoi(thread), atoi(process));
 
-		if (!g_file_get_contents(file, &name, &len, NULL) || !len)
+		if (!name)
 			continue;
-		name[len - 1] = 0; /* the end of the line; others are of the name */
 		g_string_append_printf(text, "%s %s ", thread, process);
 		append_name(text, name);
 	}
@@ -328,16 +349,13 @@ char *bpf_view_tasks(void)
 {
 	GString *text = g_string_new(NULL);
 	g_autofree char *namespace = g_file_read_link("/proc/self/ns/pid", NULL);
-	g_autoptr(GDir) processes = NULL;
-	const char *name;
+	g_autoptr(GPtrArray) processes = NULL;
 
 	/* Elsewhere /proc has other numbers than the records. */
 	if (!g_strcmp0(namespace, RIGHTS_PID_OF_HOST))
-		processes = g_dir_open("/proc", 0, NULL);
-	while (processes && (name = g_dir_read_name(processes))) {
-		if (g_ascii_isdigit(*name))
-			add_threads(text, name);
-	}
+		processes = numbers_list("/proc", G_MAXSIZE);
+	for (guint i = 0; processes && i < processes->len; i++)
+		add_threads(text, processes->pdata[i]);
 	return g_string_free(text, FALSE);
 }
 

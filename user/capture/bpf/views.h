@@ -24,6 +24,9 @@ char *bpf_view_mms(const BpfPrograms *programs);
 /* The threads that live now. */
 char *bpf_view_tasks(void);
 
+/* Returns the name of a thread, for g_free(), or NULL. */
+char *bpf_view_task_name(guint32 tid, guint32 tgid);
+
 /*
  * The modules that are loaded now, as lines of the view "modules". @sizes: what is known of them;
  * NULL: nothing.

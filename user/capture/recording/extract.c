@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "capture/process/oom.h"
 #include "capture/recording/drain.h"
 #include "capture/recording/tracefile.h"
 #include "capture/source/source.h"
@@ -95,6 +96,7 @@ gboolean extract_write(const ExtractOptions *options, ExtractResult *result, GEr
 	gboolean fine;
 
 	memset(result, 0, sizeof(*result));
+	oom_protect(); /* if it were killed, the tracer would stay stopped */
 	fine = control && tracer_claim(control, error) && start_lookup(control, &lookup, error) &&
 	       extract(control, options, lookup, result, error);
 	lookup_free(lookup);

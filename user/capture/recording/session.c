@@ -23,6 +23,7 @@
 #include "capture/target/kallsyms.h"
 #include "capture/tracer/adopt.h"
 #include "capture/tracer/tracer.h"
+#include "kmemtrace_abi.h"
 
 #define LOOK_MS 1000 /* interval of saving stacks and checking the drain and losses */
 #define SIZE_MS 200  /* interval at which a part's size is checked */
@@ -446,6 +447,15 @@ static gboolean stay(const Session *session, GError **error)
 	return !has_numbers(session) || outfile_stay(session->options->output.path, error);
 }
 
+/* Empties the tracer for the next file, which has the same processes. */
+static gboolean reset(const Session *session, GError **error)
+{
+	gboolean by_process = session->options->settings->pids || session->options->only_command;
+
+	return control_set(session->control, "reset",
+			   by_process ? KMEMTRACE_RESET_FOLLOWS : KMEMTRACE_RESET_ALL, error);
+}
+
 static gboolean record(Session *session, GError **error)
 {
 	CaptureStats sum = { 0 };
@@ -454,8 +464,7 @@ static gboolean record(Session *session, GError **error)
 	if (!stay(session, error))
 		return FALSE;
 	do {
-		fine = (!again || control_set(session->control, "reset", 1, error)) &&
-		       record_file(session, &again, error);
+		fine = (!again || reset(session, error)) && record_file(session, &again, error);
 		add_lost(&sum, &session->result->stats);
 	} while (fine && again);
 	outfile_leave();

@@ -9,6 +9,7 @@
 #include "base/seed.h"
 #include "base/tokenize.h"
 #include "base/units.h"
+#include "capture/process/numbers.h"
 #include "capture/process/owner.h"
 #include "capture/process/quota.h"
 #include "capture/target/mapped_files.h"
@@ -135,23 +136,6 @@ static GHashTable *read_mms(const Control *control)
 	return mms;
 }
 
-/*
- * Lists all processes before the first is inspected: as that takes time, a user could start
- * processes with ever higher pids, and a reader of /proc would never end.
- */
-static GPtrArray *list_processes(void)
-{
-	GPtrArray *pids = g_ptr_array_new_with_free_func(g_free);
-	g_autoptr(GDir) dir = g_dir_open("/proc", 0, NULL);
-	const char *name;
-
-	while (dir && (name = g_dir_read_name(dir))) {
-		if (g_ascii_isdigit(name[0]))
-			g_ptr_array_add(pids, g_strdup(name));
-	}
-	return pids;
-}
-
 static void report_unnamed(UserMaps *maps)
 {
 	guint64 unnamed = mapped_files_refused(maps->files);
@@ -167,7 +151,7 @@ gboolean usermaps_write(UserMaps *maps, struct trace_writer *writer, const Contr
 			enum kmemtrace_phase phase, GError **error)
 {
 	g_autoptr(GHashTable) mms = read_mms(control);
-	g_autoptr(GPtrArray) pids = list_processes();
+	g_autoptr(GPtrArray) pids = numbers_list("/proc", G_MAXSIZE);
 	g_autoptr(GString) text = g_string_new(NULL);
 	g_autoptr(Quota) quota = quota_new((QuotaAmounts){ TEXT_MAX, READ_MAX });
 	Scan scan = { .maps = maps, .text = text, .mms = mms, .quota = quota };

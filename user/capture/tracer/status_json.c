@@ -1,26 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include <json-glib/json-glib.h>
 #include <string.h>
 
-#include "base/escape.h"
+#include "base/object.h"
 #include "capture/tracer/status.h"
 #include "trace/event/event.h"
-
-static void add_number(JsonBuilder *builder, const char *name, guint64 value)
-{
-	json_builder_set_member_name(builder, name);
-	json_builder_add_int_value(builder, value);
-}
-
-/* Filters may be any bytes: those that are no UTF-8 are replaced. */
-static void add_text(JsonBuilder *builder, const char *name, const char *value)
-{
-	g_autofree char *valid_name = g_utf8_make_valid(name, -1);
-	g_autofree char *valid = g_utf8_make_valid(value, -1);
-
-	json_builder_set_member_name(builder, valid_name);
-	json_builder_add_string_value(builder, valid);
-}
 
 /* Lines "name value" as members. */
 static void add_lines(JsonBuilder *builder, const char *name, char *const *lines)
@@ -36,7 +19,7 @@ static void add_lines(JsonBuilder *builder, const char *name, char *const *lines
 		g_autofree char *key =
 			value ? g_strndup(lines[i], value - lines[i]) : g_strdup(lines[i]);
 
-		add_text(builder, key, value ? value + 1 : "");
+		object_add_text(builder, key, value ? value + 1 : "");
 	}
 	json_builder_end_object(builder);
 }
@@ -49,8 +32,8 @@ static void add_state(JsonBuilder *builder, const Status *status)
 		[TRACER_STOPPED] = "stopped",
 	};
 
-	add_text(builder, "source", status->source);
-	add_text(builder, "state", states[status->state]);
+	object_add_text(builder, "source", status->source);
+	object_add_text(builder, "state", states[status->state]);
 	json_builder_set_member_name(builder, "recorder");
 	if (status->holder)
 		json_builder_add_int_value(builder, status->holder);
@@ -62,12 +45,11 @@ static void add_settings(JsonBuilder *builder, const Status *status)
 {
 	g_auto(GStrv) events = g_strsplit(status->events ? status->events : "", " ", -1);
 
-	add_number(builder, "subbuf_size", status->subbuf_size);
-	add_number(builder, "subbufs", status->subbufs);
-	add_number(builder, "stack_depth", status->stack_depth);
-	add_number(builder, "stack_bytes", status->stack_bytes);
-	json_builder_set_member_name(builder, "overwrite");
-	json_builder_add_boolean_value(builder, status->overwrite);
+	object_add_int(builder, "subbuf_size", status->subbuf_size);
+	object_add_int(builder, "subbufs", status->subbufs);
+	object_add_int(builder, "stack_depth", status->stack_depth);
+	object_add_int(builder, "stack_bytes", status->stack_bytes);
+	object_add_bool(builder, "overwrite", status->overwrite);
 	json_builder_set_member_name(builder, "events");
 	if (status->events) {
 		json_builder_begin_array(builder);
@@ -92,12 +74,12 @@ static void add_cpus(JsonBuilder *builder, const Status *status)
 		const CaptureStats *cpu = &g_array_index(status->cpus, CaptureStats, i);
 
 		json_builder_begin_object(builder);
-		add_number(builder, "cpu", cpu->cpu);
-		add_number(builder, "written", cpu->written);
-		add_number(builder, "ignored", cpu->ignored);
-		add_number(builder, "overwritten", cpu->overwritten);
+		object_add_int(builder, "cpu", cpu->cpu);
+		object_add_int(builder, "written", cpu->written);
+		object_add_int(builder, "ignored", cpu->ignored);
+		object_add_int(builder, "overwritten", cpu->overwritten);
 		for (guint reason = 0; reason < KMEMTRACE_LOSS_NR; reason++)
-			add_number(builder, trace_loss_name(reason), cpu->lost[reason]);
+			object_add_int(builder, trace_loss_name(reason), cpu->lost[reason]);
 		json_builder_end_object(builder);
 	}
 	json_builder_end_array(builder);
@@ -110,9 +92,7 @@ static void add_memory(JsonBuilder *builder, const Status *status)
 	for (guint i = 0; i < status->memories->len; i++) {
 		const StatsMemory *memory = &g_array_index(status->memories, StatsMemory, i);
 
-		g_autofree char *valid = g_utf8_make_valid(memory->name, -1);
-
-		add_number(builder, valid, memory->bytes);
+		object_add_int(builder, memory->name, memory->bytes);
 	}
 	json_builder_end_object(builder);
 }
@@ -120,8 +100,6 @@ static void add_memory(JsonBuilder *builder, const Status *status)
 char *status_to_json(const Status *status)
 {
 	g_autoptr(JsonBuilder) builder = json_builder_new();
-	g_autoptr(JsonNode) root = NULL;
-	g_autofree char *text = NULL;
 
 	json_builder_begin_object(builder);
 	add_state(builder, status);
@@ -129,7 +107,5 @@ char *status_to_json(const Status *status)
 	add_memory(builder, status);
 	add_cpus(builder, status);
 	json_builder_end_object(builder);
-	root = json_builder_get_root(builder);
-	text = json_to_string(root, TRUE);
-	return escape_json(text);
+	return object_text(builder, TRUE);
 }

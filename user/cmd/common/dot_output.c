@@ -71,7 +71,7 @@ static gboolean print_all(Printer *printer, const DotOutput *asked, GError **err
 	gboolean fine = read_head(printer, &head, error);
 
 	printing.dot = (CallDot){ asked->options, head, asked->chosen };
-	fine = fine && output_file_write(asked->path, "dot", print, &printing, error);
+	fine = fine && output_file_write(asked->path, "dot", printer->db, print, &printing, error);
 	if (fine)
 		say_notes(&printing.notes, head);
 	calldot_clear_notes(&printing.notes);

@@ -30,7 +30,7 @@ gboolean html_output_print(const Printer *printer, gconstpointer path, GError **
 	if (!json)
 		return FALSE;
 	page = html_page(json, &len);
-	if (!output_file_write(path, "html", print, page, error))
+	if (!output_file_write(path, "html", printer->db, print, page, error))
 		return FALSE;
 	size = units_format_size(len);
 	fputs("\nPage: ", printer->out);

@@ -83,8 +83,8 @@ static gboolean print_into(int fd, const char *path, NewFileFunc print, gpointer
 	return fine;
 }
 
-gboolean output_file_write(const char *path, const char *format, NewFileFunc print, gpointer data,
-			   GError **error)
+gboolean output_file_write(const char *path, const char *format, const StoreDb *db,
+			   NewFileFunc print, gpointer data, GError **error)
 {
 	g_autofree char *beside = NULL;
 	const OutFileKind *kind;
@@ -97,7 +97,7 @@ gboolean output_file_write(const char *path, const char *format, NewFileFunc pri
 	fd = outfile_begin(path, kind, &beside, error);
 	if (fd < 0)
 		return FALSE;
-	fine = print_into(fd, path, print, data, error) &&
+	fine = print_into(fd, path, print, data, error) && store_check_unchanged(db, error) &&
 	       outfile_finish(beside, path, kind, error);
 	if (!fine)
 		outfile_drop(beside);

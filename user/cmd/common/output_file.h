@@ -8,13 +8,16 @@
 #include <glib.h>
 #include <stdio.h>
 
+#include "store/store.h"
+
 typedef gboolean (*NewFileFunc)(gpointer data, FILE *out, GError **error);
 
 /*
- * Writes what @print prints to the file @path, and replaces an older one of the same @format
- * ("html", or one of export's), see outfile.h. @path NULL: standard output.
+ * Writes what @print prints of @db to the file @path, and replaces an older one of the same @format
+ * ("html", or one of export's), see outfile.h. An error if @db was changed meanwhile. @path NULL:
+ * standard output.
  */
-gboolean output_file_write(const char *path, const char *format, NewFileFunc print, gpointer data,
-			   GError **error);
+gboolean output_file_write(const char *path, const char *format, const StoreDb *db,
+			   NewFileFunc print, gpointer data, GError **error);
 
 #endif

@@ -267,7 +267,7 @@ void tracing_say_lost(const CaptureStats *stats)
 					      "of a user, was full; a larger --stack-bytes helps",
 		[KMEMTRACE_LOSS_CACHE_FULL] = "events have no cache: the cache table was full",
 		[KMEMTRACE_LOSS_NAME] =
-			"thread names: the buffers were full; until it is named again, "
+			"thread names: the buffers were full, or a thread was being renamed; until it is named again, "
 			"a thread has an older name, or none; no event was lost",
 	};
 

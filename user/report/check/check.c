@@ -3,9 +3,9 @@
 
 #include <math.h>
 
+#include "base/object.h"
 #include "base/terminal.h"
 #include "base/units.h"
-#include "report/print/object.h"
 #include "report/print/printer.h"
 #include "trace/event/kind.h"
 

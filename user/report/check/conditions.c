@@ -4,10 +4,10 @@
 #include <math.h>
 
 #include "base/escape.h"
+#include "base/object.h"
 #include "base/terminal.h"
 #include "base/units.h"
 #include "report/print/jsontext.h"
-#include "report/print/object.h"
 
 static const char *const unit_names[] = { "count", "bytes", "time_ns" };
 

@@ -11,7 +11,7 @@
 #include "report/groups/groups.h"
 #include "report/print/coverage.h"
 #include "report/print/jsontext.h"
-#include "report/print/object.h"
+#include "report/print/object_rows.h"
 #include "report/print/table.h"
 #include "trace/event/kind.h"
 

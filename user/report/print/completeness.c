@@ -196,17 +196,22 @@ static char *late_text(const Completeness *completeness)
 	return g_string_free(text, FALSE);
 }
 
-/* Returns which older, or newer, events are missing; NULL: none. */
+/*
+ * Returns which older, or newer, events are missing; NULL: none. Files have what single CPUs wrote
+ * up to different times, so a rename may be in another file than an event after it.
+ */
 static char *elsewhere_text(const Completeness *completeness)
 {
 	static const char early[] = "ENDS EARLY: the recording continues in another file";
-	char *late = late_text(completeness), *both;
+	static const char names[] = "; thread names may be older or newer: load all files together";
+	g_autofree char *late = late_text(completeness);
+	gboolean both = late && completeness->ends_early;
 
-	if (!completeness->ends_early)
-		return late;
-	both = g_strconcat(late ?: "", late ? "; " : "", early, NULL);
-	g_free(late);
-	return both;
+	if (!late && !completeness->ends_early)
+		return NULL;
+	return g_strconcat(late ?: "", both ? "; " : "", completeness->ends_early ? early : "",
+			   completeness->ends_early || completeness->late_elsewhere ? names : "",
+			   NULL);
 }
 
 static char *join(GPtrArray *parts)

@@ -4,10 +4,10 @@
 #include <stdlib.h>
 
 #include "base/escape.h"
+#include "base/object.h"
 #include "base/terminal.h"
 #include "report/print/coverage.h"
 #include "report/print/jsontext.h"
-#include "report/print/object.h"
 #include "report/print/rows.h"
 
 #define LIMITS_INDENT 2 /* spaces, below the completeness */

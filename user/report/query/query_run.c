@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "report/query/query_run.h"
 
-#include <json-glib/json-glib.h>
 #include <string.h>
 
-#include "base/escape.h"
 #include "base/message.h"
+#include "base/object.h"
 #include "base/units.h"
 #include "report/groups/site.h"
 #include "report/query/explain.h"
@@ -184,26 +183,20 @@ void query_run_list(const GPtrArray *queries, FILE *out)
 	}
 }
 
-static void add_text(JsonBuilder *builder, const char *name, const char *text)
-{
-	json_builder_set_member_name(builder, name);
-	json_builder_add_string_value(builder, text);
-}
-
 static void add_query(JsonBuilder *builder, const NamedQuery *query)
 {
 	json_builder_begin_object(builder);
-	add_text(builder, "name", query->name);
-	add_text(builder, "summary", query->summary);
+	object_add_text(builder, "name", query->name);
+	object_add_text(builder, "summary", query->summary);
 	json_builder_set_member_name(builder, "options");
 	json_builder_begin_array(builder);
 	for (guint i = 0; i < query->params->len; i++) {
 		const NamedParam *param = g_ptr_array_index(query->params, i);
 
 		json_builder_begin_object(builder);
-		add_text(builder, "option", param->option);
-		add_text(builder, "default", param->value);
-		add_text(builder, "help", param->help);
+		object_add_text(builder, "option", param->option);
+		object_add_text(builder, "default", param->value);
+		object_add_text(builder, "help", param->help);
 		json_builder_end_object(builder);
 	}
 	json_builder_end_array(builder);
@@ -213,15 +206,11 @@ static void add_query(JsonBuilder *builder, const NamedQuery *query)
 void query_run_list_json(const GPtrArray *queries, FILE *out)
 {
 	g_autoptr(JsonBuilder) builder = json_builder_new();
-	g_autoptr(JsonNode) root = NULL;
-	g_autofree char *text = NULL, *visible = NULL;
 
 	json_builder_begin_array(builder);
 	for (guint i = 0; i < queries->len; i++)
 		add_query(builder, g_ptr_array_index(queries, i));
 	json_builder_end_array(builder);
-	root = json_builder_get_root(builder);
-	text = json_to_string(root, TRUE);
-	visible = escape_json(text);
-	fprintf(out, "%s\n", visible);
+	object_print(builder, out);
+	fputc('\n', out);
 }

@@ -25,7 +25,7 @@ typedef struct {
 typedef struct {
 	char *name;
 	char *module; /* NULL: the kernel */
-	gboolean allocator, bpf_exit, page_taker;
+	gboolean allocator, page_allocator, bpf_exit, page_taker;
 	PairBacking backing;
 } SymbolInfo;
 
@@ -103,6 +103,7 @@ static guint32 add_symbol(Frames *frames, const Symbol *found)
 		.name = g_strdup(found->name),
 		.module = g_strdup(found->module),
 		.allocator = symbols_is_allocator(found->name, found->module),
+		.page_allocator = symbols_is_page_allocator(found->name, found->module),
 		.bpf_exit = symbols_has_bpf_exit(found->name, found->module),
 		.page_taker = symbols_is_page_taker(found->name, found->module),
 		.backing = backing_of(found),
@@ -208,6 +209,13 @@ gboolean frames_is_allocator(const Frames *frames, guint32 frame)
 	const SymbolInfo *symbol = symbol_of(frames, frame);
 
 	return symbol && symbol->allocator;
+}
+
+gboolean frames_is_page_allocator(const Frames *frames, guint32 frame)
+{
+	const SymbolInfo *symbol = symbol_of(frames, frame);
+
+	return symbol && symbol->page_allocator;
 }
 
 gboolean frames_has_bpf_exit(const Frames *frames, guint32 frame)

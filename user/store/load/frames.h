@@ -33,7 +33,11 @@ gboolean frames_is_cut(const Frames *frames, guint32 frame);
 
 /* Whether a function is known that the address is in. */
 gboolean frames_has_name(const Frames *frames, guint32 frame);
+
+/* Whether it's an allocator's function, of events of pages and of all others: see symbols.h. */
+gboolean frames_is_page_allocator(const Frames *frames, guint32 frame);
 gboolean frames_is_allocator(const Frames *frames, guint32 frame);
+
 gboolean frames_has_bpf_exit(const Frames *frames, guint32 frame);
 gboolean frames_is_page_taker(const Frames *frames, guint32 frame);
 

@@ -744,7 +744,8 @@ gboolean store_load_all(const char *const *paths, guint count, const char *db_pa
 		return FALSE;
 	fine = load_into(&load, db_path, fd, progress, data, error);
 	load_deinit(&load);
-	close(fd);
+	if (close(fd) && fine) /* network file systems write the rest then */
+		fine = store_fail(error, "can't write %s: %s", db_path, g_strerror(errno));
 	fine = fine && outfile_finish(path, db_path, &store_kind, error);
 	if (!fine)
 		outfile_drop(path);

@@ -169,13 +169,20 @@ static guint32 node_of_frame(const Origins *origins, guint32 stack, guint32 fram
 	return stack;
 }
 
+static gboolean is_allocator(const Origins *origins, guint32 frame, gboolean of_pages)
+{
+	return of_pages ? frames_is_page_allocator(origins->frames, frame)
+			: frames_is_allocator(origins->frames, frame);
+}
+
 /*
  * Returns whether the node's frame is between an allocator and its caller. @called: the frame that
  * it called; 0: none. If it has no name, and an allocator called it, it is a trampoline that BPF
  * put there when tracing began. Since 6.19 functions jump to it for their ends, so that their
  * callers seem to have called it.
  */
-static gboolean is_in_allocator(const Origins *origins, guint32 node, guint32 called)
+static gboolean is_in_allocator(const Origins *origins, guint32 node, guint32 called,
+				gboolean of_pages)
 {
 	guint32 frame = stacktree_node(origins->tree, node).frame;
 	guint32 parent = stacktree_node(origins->tree, node).parent;
@@ -186,24 +193,42 @@ static gboolean is_in_allocator(const Origins *origins, guint32 node, guint32 ca
 		if (parent)
 			frame = stacktree_node(origins->tree, parent).frame;
 	}
-	return frames_is_allocator(origins->frames, frame);
+	return is_allocator(origins, frame, of_pages);
+}
+
+/* A walk outwards from @node: the allocators' frames, and the first one behind them. */
+typedef struct {
+	guint32 node;
+	guint32 called;     /* the frame before; 0: none */
+	gboolean of_pages;  /* for an event of pages */
+	gboolean is_behind; /* the last frame was not an allocator's */
+} Walk;
+
+/* Returns the next frame; 0: there is none. */
+static guint32 walk_next(const Origins *origins, Walk *walk)
+{
+	guint32 node = walk->node;
+
+	if (!node || walk->is_behind)
+		return 0;
+	walk->is_behind = !is_in_allocator(origins, node, walk->called, walk->of_pages);
+	walk->node = stacktree_node(origins->tree, node).parent;
+	walk->called = stacktree_node(origins->tree, node).frame;
+	return walk->called;
 }
 
 /* Returns the first frame, from the call site outwards, that is not an allocator's. */
-static guint32 find_caller(const Origins *origins, guint32 call_site, guint32 stack)
+static guint32 find_caller(const Origins *origins, guint32 call_site, guint32 stack,
+			   gboolean of_pages)
 {
-	guint32 node = node_of_frame(origins, stack, call_site), called = 0;
+	Walk walk = { .node = node_of_frame(origins, stack, call_site), .of_pages = of_pages };
+	guint32 frame;
 
-	if (call_site && !frames_is_allocator(origins->frames, call_site))
+	if (call_site && !is_allocator(origins, call_site, of_pages))
 		return call_site;
-	for (; node; node = stacktree_node(origins->tree, node).parent) {
-		guint32 frame = stacktree_node(origins->tree, node).frame;
-
-		if (frames_is_cut(origins->frames, frame))
-			break;
-		if (!is_in_allocator(origins, node, called))
+	while ((frame = walk_next(origins, &walk)) && !frames_is_cut(origins->frames, frame)) {
+		if (walk.is_behind)
 			return frame;
-		called = frame;
 	}
 	return call_site;
 }
@@ -214,21 +239,27 @@ static guint32 find_caller(const Origins *origins, guint32 call_site, guint32 st
  */
 static PairBacking find_backing(const Origins *origins, guint32 call_site, guint32 stack)
 {
+	Walk walk = { .node = stack, .of_pages = TRUE };
 	PairBacking backing = PAIR_BACKING_NONE;
-	guint32 called = 0;
+	guint32 frame;
 
 	if (call_site)
 		backing = frames_backing(origins->frames, call_site);
-	for (guint32 node = stack; node && !backing;
-	     node = stacktree_node(origins->tree, node).parent) {
-		guint32 frame = stacktree_node(origins->tree, node).frame;
-
+	while (!backing && (frame = walk_next(origins, &walk)))
 		backing = frames_backing(origins->frames, frame);
-		if (!is_in_allocator(origins, node, called))
-			break;
-		called = frame;
-	}
 	return backing;
+}
+
+/* Returns whether a function that takes pages without an event called the allocators, or is one. */
+static gboolean has_page_taker(const Origins *origins, guint32 call_site, guint32 stack)
+{
+	Walk walk = { .node = node_of_frame(origins, stack, call_site), .of_pages = TRUE };
+	gboolean found = call_site && frames_is_page_taker(origins->frames, call_site);
+	guint32 frame;
+
+	while (!found && (frame = walk_next(origins, &walk)))
+		found = frames_is_page_taker(origins->frames, frame);
+	return found;
 }
 
 static gboolean is_free_of(guint event, enum trace_kind kind)
@@ -245,15 +276,15 @@ static void describe(Origins *origins, const struct trace_event *event, guint32 
 		     guint32 stack)
 {
 	Origin origin = { .call_site = call_site, .stack = stack };
+	gboolean of_pages = is_page_event(event->event);
 
-	origin.caller = find_caller(origins, call_site, stack);
-	if (is_page_event(event->event))
+	origin.caller = find_caller(origins, call_site, stack, of_pages);
+	if (of_pages)
 		origin.backing = find_backing(origins, call_site, stack);
 	else
 		origin.cache = caches_of(origins->caches, event);
 	if (is_free_of(event->event, TRACE_PAGE) || is_free_of(event->event, TRACE_VMALLOC))
-		origin.unused =
-			origin.caller && frames_is_page_taker(origins->frames, origin.caller);
+		origin.unused = has_page_taker(origins, call_site, stack);
 	g_array_append_val(origins->origins, origin);
 }
 

@@ -304,6 +304,14 @@ void store_close(StoreDb *db)
 	g_free(db);
 }
 
+gboolean store_check_unchanged(const StoreDb *db, GError **error)
+{
+	if (!is_changed(db))
+		return TRUE;
+	set_changed_error(db, error);
+	return FALSE;
+}
+
 const char *store_changed(void)
 {
 	return changed;

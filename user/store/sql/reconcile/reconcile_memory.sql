@@ -24,8 +24,10 @@ marks (account, function, side) AS (VALUES
 	('VmallocUsed', 'delayed_vfree_work', -1),
 	('VmallocUsed', '__pte_alloc_kernel', NULL), ('VmallocUsed', '__pmd_alloc', NULL),
 	('VmallocUsed', '__pud_alloc', NULL)
-	-- Linux 6.7 began to count these.
-	UNION ALL SELECT 'PageTables', '__pud_alloc', 1 FROM version WHERE number >= 6007),
+	-- Linux 6.7 began to count these, and 6.14 those of the upper levels.
+	UNION ALL SELECT 'PageTables', '__pud_alloc', 1 FROM version WHERE number >= 6007
+	UNION ALL SELECT 'PageTables', column1, column2 FROM version,
+		(VALUES ('__p4d_alloc', 1), ('pgd_alloc', 1), ('pgd_free', -1)) WHERE number >= 6014),
 named (frame, function) AS (
 	SELECT id, replace(CASE instr(function, '.')
 		WHEN 0 THEN function ELSE substr(function, 1, instr(function, '.') - 1) END, '_noprof', '') FROM frame),
