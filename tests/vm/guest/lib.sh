@@ -7,6 +7,7 @@
 release=$(uname -r)
 modules=build/$release
 tool=$PWD/build/kmemtrace-user
+helpers=$PWD/build/user-stacks	# those of tests/vm/user
 debugfs=/sys/kernel/debug
 control=/sys/kernel/kmemtrace	# settings
 views=$debugfs/kmemtrace	# files that are only read
@@ -30,9 +31,7 @@ on_host() {
 	done
 	printf '%s\0' "${words[@]}" >"$asked.argv"
 	{ : >"$asked.go"; } 2>/dev/null # the host may have seen it, and be done, before it is open here
-	until [ -s "$asked.status" ]; do
-		read -rt 0.01 -u "$never"
-	done
+	"$helpers/await" "$asked.status"
 	# read starts no program.
 	IFS= read -rd '' text <"$asked.out"
 	printf '%s' "$text"
