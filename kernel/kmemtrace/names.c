@@ -112,11 +112,6 @@ static void kmt_given_forget(const struct task_struct *task)
 		WRITE_ONCE(given->tid, 0);
 }
 
-static u32 *kmt_named(struct kmt_cpu *cpu, const struct task_struct *task)
-{
-	return &cpu->named[(u32)task->pid % KMT_TASK_SLOTS];
-}
-
 /*
  * Forgets the names that the streams of all CPUs have for the thread. Another CPU may be changing
  * the word: then a thread is named once more.
@@ -126,7 +121,7 @@ static void kmt_named_forget(const struct task_struct *task)
 	unsigned int cpu_nr;
 
 	for_each_possible_cpu(cpu_nr) {
-		u32 *named = kmt_named(per_cpu_ptr(&kmt_cpu, cpu_nr), task);
+		u32 *named = kmt_named(per_cpu_ptr(&kmt_cpu, cpu_nr), task->pid);
 
 		if (READ_ONCE(*named) == (u32)task->pid)
 			WRITE_ONCE(*named, 0);
@@ -144,7 +139,7 @@ static void kmt_fill_task(struct kmt_cpu *cpu, struct kmemtrace_record *record,
 	record->gfp = task->tgid;
 	record->tid = task->pid;
 	record->time_ns = kmt_clock_ns();
-	WRITE_ONCE(*kmt_named(cpu, task), task->pid);
+	WRITE_ONCE(*kmt_named(cpu, task->pid), task->pid);
 	barrier();
 }
 
@@ -176,7 +171,7 @@ static void kmt_names_count_lost(struct kmt_cpu *cpu, const struct task_struct *
 }
 
 /* Idle threads share tid 0, and need no name. */
-static bool kmt_names_needs_current(const struct kmt_cpu *cpu)
+static bool kmt_names_needs_current(struct kmt_cpu *cpu)
 {
 	return current->pid && !kmt_names_has(cpu, current->pid);
 }

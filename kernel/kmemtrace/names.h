@@ -11,10 +11,16 @@
 
 #include "cpu.h"
 
-/* Returns whether this CPU's stream has a name of the thread. */
-static __always_inline bool kmt_names_has(const struct kmt_cpu *cpu, u32 tid)
+/* Returns where the CPU notes which thread has a name in its stream. */
+static __always_inline u32 *kmt_named(struct kmt_cpu *cpu, u32 tid)
 {
-	return READ_ONCE(cpu->named[tid % KMT_TASK_SLOTS]) == tid;
+	return &cpu->named[tid % KMT_TASK_SLOTS];
+}
+
+/* Returns whether this CPU's stream has a name of the thread. */
+static __always_inline bool kmt_names_has(struct kmt_cpu *cpu, u32 tid)
+{
+	return READ_ONCE(*kmt_named(cpu, tid)) == tid;
 }
 
 /*
