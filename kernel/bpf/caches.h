@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Ids of slab caches, with their names and sizes, which are read when a cache is first seen.
+ * Assigns ids to slab caches, and reads their names and sizes when they are first seen.
  */
 #ifndef KMEMTRACE_CACHES_H
 #define KMEMTRACE_CACHES_H
@@ -20,7 +20,7 @@ struct {
 	__type(value, struct kmt_bpf_cache);
 } caches SEC(".maps");
 
-/* Whether @name, of @KMT_BPF_FILTER_CACHE bytes at least, is that which is filtered by. */
+/* Returns whether @name is that of the cache filter. It has at least KMT_BPF_FILTER_CACHE bytes. */
 static __always_inline bool kmt_is_wanted_name(const char *name)
 {
 	__u32 i;
@@ -61,13 +61,13 @@ static __always_inline void kmt_cache_name(struct kmt_bpf_cache *entry,
 		(kmt_is_of_caches(entry->name) ? KMT_BPF_CACHE_OF_CACHES : 0);
 }
 
-/* The place of a cache that is tried after @i others. */
+/* Returns the index in the table that is tried after @i others. */
 static __always_inline __u32 kmt_cache_place(__u64 addr, __u32 i)
 {
 	return ((__u32)(addr * KMT_HASH_FACTOR >> 48) + i) & (KMT_BPF_CACHES - 1);
 }
 
-/* The body of a loop: @addr is that of a cache that is destroyed. */
+/* The body of a loop: @addr is the address of a destroyed cache. */
 static long kmt_forget_entry(__u32 i, __u64 *addr)
 {
 	__u32 at = kmt_cache_place(*addr, i);
@@ -79,8 +79,8 @@ static long kmt_forget_entry(__u32 i, __u64 *addr)
 }
 
 /*
- * An object of the cache of caches is freed, which was a cache: another one may get its address.
- * Its name stays with its id.
+ * Handles the free of a struct kmem_cache: another cache may get its address. The old id keeps the
+ * name.
  */
 static __always_inline void kmt_cache_forget(__u64 addr)
 {
@@ -88,9 +88,9 @@ static __always_inline void kmt_cache_forget(__u64 addr)
 }
 
 /*
- * Returns 0 if @cache, whose address is at the place @at, is another one than before a pause, in
- * which it may have got that address unseen. The names are zeros behind their ends: only equal ones
- * are read here more than once. The verifier looks at a global function once.
+ * Returns 0 if @cache, whose address is in entry @at, is not the cache that had this address before
+ * a pause: nothing is seen during a pause. Both names have zeros after their ends, since name_now
+ * is overwritten only by an equal name. The verifier checks a global function once.
  */
 __noinline int kmt_cache_is_same(__u32 at, __u64 cache)
 {
@@ -115,8 +115,8 @@ __noinline int kmt_cache_is_same(__u32 at, __u64 cache)
 }
 
 /*
- * Returns the id, and sets *@object_size, and *@flags to KMT_BPF_CACHE_…; 0: not known yet.
- * KMEMTRACE_CACHE_NONE: no room, which is counted.
+ * Returns the id, and sets *@object_size, and *@flags to KMT_BPF_CACHE_… (0: not known yet). If
+ * there is no room, counts a loss and returns KMEMTRACE_CACHE_NONE.
  */
 static __always_inline __u16 kmt_cache_find(struct kmt_bpf_ring *ring,
 					    const struct kmem_cache *cache, __u32 *object_size,
@@ -163,7 +163,7 @@ static __always_inline __u16 kmt_cache(struct kmt_bpf_ring *ring, const struct k
 	return kmt_cache_find(ring, cache, object_size, &flags);
 }
 
-/* Whether @cache is the one that is filtered by. */
+/* Returns whether @cache is that of the cache filter. */
 static __always_inline bool kmt_cache_is_wanted(struct kmt_bpf_ring *ring,
 						const struct kmem_cache *cache)
 {
@@ -176,7 +176,7 @@ static __always_inline bool kmt_cache_is_wanted(struct kmt_bpf_ring *ring,
 	entry = id ? bpf_map_lookup_elem(&caches, &at) : 0;
 	if (entry && entry->ready)
 		return entry->ready & KMT_BPF_CACHE_WANTED;
-	/* There is no room, or another CPU reads the name just now. */
+	/* There is no room, or another CPU is just reading the name. */
 	bpf_probe_read_kernel_str(name, sizeof(name), BPF_CORE_READ(cache, name));
 	return kmt_is_wanted_name(name);
 }

@@ -1,19 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Calls of alloc_pages_bulk() that go on. They nest: a call may wait for reclaim, which may call
- * the function again, as may interrupts; and one may be preempted, and end on another CPU. The
- * address of the trampoline's frame is the same at the entry and at the end, and of no other call
- * meanwhile. Nested calls of one caller have lower addresses.
+ * Running calls of alloc_pages_bulk(). They nest: a call may wait for reclaim, which may call the
+ * function again, as may interrupts. A call may also be preempted, and end on another CPU. The
+ * address of the trampoline's frame is the same at the entry and at the end of a call, and no other
+ * running call has it. Nested calls of one caller have lower addresses.
  */
 #ifndef KMEMTRACE_CALLS_H
 #define KMEMTRACE_CALLS_H
 
 #include "ring.h"
 
-#define KMT_CALL_PROBES 16 /* places that are looked at */
+#define KMT_CALL_PROBES 16 /* entries that a search looks at */
 #define KMT_NO_PLACE    0xffffffffU
 
-/* Who calls: a thread, or the interrupts of one kind of this CPU, which end where they began. */
+/*
+ * Returns the caller: a thread, or the interrupts of one kind on this CPU, which end where they
+ * began.
+ */
 static __always_inline __u64 kmt_call_caller(__u32 context, __u32 cpu)
 {
 	if (context == KMEMTRACE_CONTEXT_TASK)
@@ -21,7 +24,7 @@ static __always_inline __u64 kmt_call_caller(__u32 context, __u32 cpu)
 	return (__u64)cpu * KMT_BPF_CONTEXTS + context + 1;
 }
 
-/* The verifier allows no arithmetic with @ctx, so it is read as a number. */
+/* Returns @ctx as a number. The verifier allows no arithmetic with the pointer. */
 static __always_inline __u64 kmt_call_frame(void *ctx)
 {
 	__u64 frame = 0;
@@ -30,13 +33,13 @@ static __always_inline __u64 kmt_call_frame(void *ctx)
 	return frame;
 }
 
-/* The number of the place of @caller that is tried after @i others. */
+/* Returns the index of the entry for @caller that is tried after @i others. */
 static __always_inline __u32 kmt_call_place(__u64 caller, __u32 i)
 {
 	return ((__u32)(caller * KMT_HASH_FACTOR >> 32) + i) % KMT_BPF_CALLS;
 }
 
-/* The call at a place; NULL: @place is none. */
+/* Returns the call at index @place; NULL if that is negative. */
 static __always_inline struct kmt_bpf_call *kmt_call_at(int place)
 {
 	return place < 0 ? 0 : &state.calls[(__u32)place % KMT_BPF_CALLS];
@@ -51,8 +54,8 @@ static __always_inline void kmt_call_release(struct kmt_bpf_call *call)
 }
 
 /*
- * Returns the place of the call that has @frame; -1: its entry wasn't seen. The verifier looks at a
- * global function once, not with each place that it may return.
+ * Returns the index of the call that has @frame; -1: its entry wasn't seen. The verifier checks a
+ * global function once, not again for each index that it may return.
  */
 __noinline int kmt_call_find(__u64 caller, __u64 frame)
 {
@@ -69,8 +72,9 @@ __noinline int kmt_call_find(__u64 caller, __u64 frame)
 }
 
 /*
- * Claims a place for a call, whose array is unknown still. -1: there is none. What a caller has
- * there with @frame, or a lower one, has ended: its end was missed, and is a loss.
+ * Claims an entry for a call, whose array is not known yet, and returns its index; -1: there is
+ * none. Entries of the same caller with this frame or a lower one have ended: their ends were
+ * missed, and count as lost.
  */
 __noinline int kmt_call_claim(__u32 cpu, __u64 caller, __u64 frame)
 {
@@ -100,8 +104,8 @@ __noinline int kmt_call_claim(__u32 cpu, __u64 caller, __u64 frame)
 }
 
 /*
- * @page has an event of its own. The function allocates a single page, or none, in that way, at its
- * end: what its caller allocates meanwhile in reclaim comes before.
+ * Notes that @page has an event of its own. The function allocates a single page in that way, or
+ * none, at its end. Pages that its caller allocates during reclaim come earlier.
  */
 static __always_inline void kmt_call_note_page(__u32 context, __u32 cpu, __u64 page)
 {

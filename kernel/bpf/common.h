@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What all programs know.
+ * Definitions for all programs.
  */
 #ifndef KMEMTRACE_COMMON_H
 #define KMEMTRACE_COMMON_H

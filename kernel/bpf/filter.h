@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Decides which events are recorded, as kernel/kmemtrace/filter.h says for the module. What isn't
- * asked for is constant, and the verifier removes it.
+ * Decides which events are recorded, by the rules of kernel/kmemtrace/filter.h. Filters that aren't
+ * set are constant, and the verifier removes their code.
  */
 #ifndef KMEMTRACE_FILTER_H
 #define KMEMTRACE_FILTER_H
@@ -14,12 +14,12 @@
 
 #include <bpf/bpf_core_read.h>
 
-#define KMT_BLOCK_ORDER     10 /* pages of such a block are sampled together */
+#define KMT_BLOCK_ORDER     10 /* all pages of such a block are sampled together */
 #define KMT_CHUNK_ORDER     4  /* traced pages are kept in chunks of this order, one bit each */
 #define KMT_CHUNK_PAGES     (1U << KMT_CHUNK_ORDER)
 #define KMT_GROUP_KEY_SHIFT 52 /* above the bits of chunk keys; pointers have ones there */
 
-/* Addresses of different groups are different keys. */
+/* The same address gives different keys in different groups. */
 enum kmt_filter_group {
 	KMT_FILTER_SLAB = 1,
 	KMT_FILTER_PAGE = 2,
@@ -76,7 +76,7 @@ static __always_inline bool kmt_takes_current(__u32 context)
 	return !config.filter_cgroup || bpf_current_task_under_cgroup(&traced_cgroup, 0) == 1;
 }
 
-/* A new process is traced if its creator is; its number may have been another's. */
+/* A new process is traced if its creator is. Its id may have been that of another process. */
 SEC("raw_tp/task_newtask")
 int kmt_filter_newtask(struct bpf_raw_tracepoint_args *ctx)
 {
@@ -102,8 +102,8 @@ static __always_inline bool kmt_takes_block(__u64 pfn)
 }
 
 /*
- * Returns whether @addr, which must not be freed yet, is in the sample. A large kmalloc, which has
- * pages of its own, is if its pages are.
+ * Returns whether @addr, which must not be freed yet, is in the sample. A large kmalloc() has whole
+ * pages, which decide.
  */
 __attribute__((noinline)) int kmt_takes_address(__u64 addr)
 {
@@ -129,7 +129,7 @@ static __always_inline __u64 kmt_pfn(__u64 page)
 	return (page - state.vmemmap) / bpf_core_type_size(struct page);
 }
 
-/* The chunks of a block of pages, which has @bits in each; the body of a loop over them. */
+/* The chunks of a block of pages, with @bits in each; for the bodies of loops over them. */
 struct kmt_chunks {
 	__u64 key; /* of the first */
 	__u64 bits;
@@ -154,7 +154,7 @@ static __always_inline __u32 kmt_chunks_of(struct kmt_chunks *chunks, __u64 pfn,
 {
 	__u32 pages = 1U << (order < KMT_CHUNK_ORDER ? order : KMT_CHUNK_ORDER);
 
-	/* 36 bits of the pfn's 40, and 16 bits for the pages of the chunk. */
+	/* 36 of the pfn's 40 bits, then 16 bits for the pages of the chunk. */
 	chunks->key = kmt_key(KMT_FILTER_PAGE, pfn >> KMT_CHUNK_ORDER << KMT_CHUNK_PAGES);
 	chunks->bits = ((1ULL << pages) - 1) << (pfn & (KMT_CHUNK_PAGES - pages));
 	chunks->kept = false;
@@ -172,7 +172,7 @@ static __always_inline void kmt_keep_pages(__u64 pfn, __u32 order)
 		bpf_loop(count, kmt_keep_chunk, &chunks, 0);
 }
 
-/* Forgets the block's pages, and returns whether one of them was kept. */
+/* Forgets the block's pages, and returns whether any of them was kept. */
 static __always_inline bool kmt_unkeep_pages(__u64 pfn, __u32 order)
 {
 	struct kmt_chunks chunks;
@@ -185,7 +185,7 @@ static __always_inline bool kmt_unkeep_pages(__u64 pfn, __u32 order)
 	return chunks.kept;
 }
 
-/* ---- whether an event is recorded: what isn't, is counted ---- */
+/* ---- whether an event is recorded; events that are left out are counted ---- */
 
 static __always_inline bool kmt_takes_cache(struct kmt_bpf_ring *ring,
 					    const struct kmem_cache *cache)
@@ -210,7 +210,7 @@ static __always_inline bool kmt_filter_alloc(struct kmt_bpf_ring *ring, __u32 co
 	return true;
 }
 
-/* @forget: 0: it will be freed, but isn't yet. */
+/* @forget: 0: the object will be freed later. */
 static __always_inline bool kmt_filter_free(struct kmt_bpf_ring *ring, enum kmt_filter_group group,
 					    __u64 addr, __u32 forget)
 {
@@ -238,7 +238,7 @@ static __always_inline bool kmt_filter_pages_alloc(struct kmt_bpf_ring *ring, __
 	return true;
 }
 
-/* Of a gigantic page, the first block decides. */
+/* The first block of a gigantic page decides. */
 static __always_inline bool kmt_filter_pages_free(struct kmt_bpf_ring *ring, __u64 page,
 						  __u32 order)
 {
@@ -253,8 +253,8 @@ static __always_inline bool kmt_filter_pages_free(struct kmt_bpf_ring *ring, __u
 }
 
 /*
- * Of pages that are moved. *@outside gets KMEMTRACE_MOVE_FROM_OUTSIDE or _TO_OUTSIDE if one of both
- * is not in the sample.
+ * For pages that are moved. *@outside gets KMEMTRACE_MOVE_FROM_OUTSIDE or _TO_OUTSIDE if one of the
+ * two is not in the sample.
  */
 static __always_inline bool kmt_filter_migrate(struct kmt_bpf_ring *ring, __u64 from, __u64 to,
 					       __u32 order, __u32 *outside)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Programs at functions of the slab allocator that have no tracepoint. Included by kmemtrace.bpf.c
- * behind what records an event.
+ * Programs for functions of the slab allocator that have no tracepoint. kmemtrace.bpf.c includes
+ * this after its code that records an event.
  */
 #ifndef KMEMTRACE_FUNCTIONS_H
 #define KMEMTRACE_FUNCTIONS_H
@@ -9,7 +9,7 @@
 #include "calls.h"
 #include "objects.h"
 
-/* The argument @n of the function; for those of types that a program can't have as they are. */
+/* Returns argument @n of the function; for types that a program can't use directly. */
 static __always_inline __u64 kmt_arg(void *ctx, __u32 n)
 {
 	__u64 value = 0;
@@ -26,8 +26,8 @@ static __always_inline bool kmt_enter_function(struct kmt_event *event, void *ct
 }
 
 /*
- * Defines the programs @name, @name_2 and perhaps @name_3 of a function, as tracepoints have them,
- * which call kmt_at_@name() with their turn.
+ * Defines the programs @name, @name_2 and, as for tracepoints, perhaps @name_3 of a function. They
+ * call kmt_at_@name() with their turn.
  */
 #define KMT_FUNCTION_PROGRAM(name, program, section, turn)                                         \
 	SEC(section)                                                                               \
@@ -47,11 +47,11 @@ static __always_inline bool kmt_enter_function(struct kmt_event *event, void *ct
 	KMT_FUNCTION_PROGRAM(name, kmt_##name##_2, section, KMT_TURN_LAST)
 #endif
 
-/* The objects of a bulk call, which is one event of each. */
+/* The objects of a bulk call. Each gets an event. */
 struct kmt_bulk {
 	struct kmt_event *event;
 	const __u64 *ptrs;
-	const struct kmem_cache *cache; /* 0: objects of any */
+	const struct kmem_cache *cache; /* NULL: of any caches */
 	__u32 gfp;
 	__u32 size;
 	__u16 cache_id;
@@ -77,7 +77,10 @@ static long kmt_free_one(__u32 i, struct kmt_bulk *bulk)
 	return 0;
 }
 
-/* Whether kmem_cache_alloc_bulk() frees what it got when it can't get all: that has no events. */
+/*
+ * Returns whether kmem_cache_alloc_bulk() frees the objects that it got, because it can't get all:
+ * they have no events.
+ */
 static __always_inline bool kmt_gives_back(const struct kmt_event *event)
 {
 	const volatile struct kmt_bpf_range *range = &config.own[KMT_BPF_ALLOC_BULK][0];
@@ -120,7 +123,7 @@ static long kmt_alloc_one(__u32 i, struct kmt_bulk *bulk)
 	return 0;
 }
 
-/* cache, gfp, count, ptrs; returns how many it has allocated, or whether all */
+/* cache, gfp, count, ptrs; returns how many were allocated, or whether all were */
 static __always_inline int kmt_at_alloc_bulk(void *ctx, __u32 turn)
 {
 	struct kmt_event event;
@@ -165,7 +168,7 @@ static __always_inline int kmt_at_kfree_rcu(void *ctx, __u32 turn)
 }
 KMT_FUNCTION(kfree_rcu, "fentry/kvfree_call_rcu")
 
-/* rcu_head: what kfree_rcu() put in a sheaf, which is freed now */
+/* rcu_head: of a sheaf with objects from kfree_rcu(), which are freed now */
 static __always_inline int kmt_record_sheaf(void *ctx, __u32 program, __u32 turn)
 {
 	__u64 sheaf = kmt_arg(ctx, 0) - bpf_core_field_offset(struct slab_sheaf, callback_head);
@@ -239,8 +242,9 @@ static __always_inline int kmt_at_kfree_nolock(void *ctx, __u32 turn)
 KMT_FUNCTION(kfree_nolock, "fentry/kfree_nolock")
 
 /*
- * Whether krealloc() leaves the object where it is, if it has room for so much. It can ask for more
- * since 6.18: an alignment, and a node, which it takes into account with __GFP_THISNODE alone.
+ * Returns whether krealloc() leaves the object where it is, if it has room for the new size. Since
+ * 6.18 a caller can also ask for an alignment, and for a node, which counts with __GFP_THISNODE
+ * only.
  */
 static __always_inline bool kmt_may_stay(void *ctx, __u64 ptr, __u32 gfp)
 {
@@ -256,8 +260,8 @@ static __always_inline bool kmt_may_stay(void *ctx, __u64 ptr, __u32 gfp)
 }
 
 /*
- * object, size, and others; at its entry, where it is known what comes. A program at its end would
- * put a trampoline in the place of the caller whose address krealloc() gives to kmalloc(). If the
+ * object, size, and others. The program is at the entry, where the result is already known. At the
+ * end, its trampoline would replace the caller whose address krealloc() passes to kmalloc(). If the
  * object does not stay, kmalloc() and kfree() have events of their own.
  */
 static __always_inline int kmt_at_krealloc(void *ctx, __u32 turn)

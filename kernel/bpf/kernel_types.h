@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The fields of the kernel's structs that the programs read. They are found by name when the
- * programs are loaded, wherever they lie in the running kernel.
+ * The fields of kernel structs that the programs read. Their offsets in the running kernel are
+ * found by name when the programs are loaded.
  */
 #ifndef KMEMTRACE_KERNEL_TYPES_H
 #define KMEMTRACE_KERNEL_TYPES_H
@@ -15,12 +15,12 @@ struct list_head {
 };
 
 struct page {                        /* its flags are the first word, whatever their type is */
-	unsigned long compound_head; /* of all pages but the first: that, + 1 */
+	unsigned long compound_head; /* in tail pages: the address of the head page, + 1 */
 	struct list_head lru;
 	unsigned int page_type;
 };
 
-/* Since 7.1 or so. Of all pages but the first: that + 1, or a mask: see kmt_head_page(). */
+/* Since 7.1 or so. In tail pages: the head page's address + 1 or a mask, see kmt_head_page(). */
 struct page___info {
 	unsigned long compound_info;
 };
@@ -37,7 +37,7 @@ struct slab {
 	struct kmem_cache *slab_cache;
 };
 
-struct callback_head { /* rcu_head in the kernel's sources is a macro for that, for fields, too */
+struct callback_head { /* in the kernel, rcu_head is a macro for that name, of fields, too */
 	struct callback_head *next;
 };
 
@@ -52,7 +52,7 @@ struct kmem_cache {
 	unsigned int object_size;
 };
 
-struct pt_regs { /* the stack's words are read as the first one, see stack_tree.h */
+struct pt_regs { /* kmt_word() reads any word as the first field */
 	unsigned long r15;
 	unsigned long bp, ip, cs, sp, orig_ax;
 };
@@ -209,10 +209,10 @@ struct module_memory { /* since 6.4 */
 struct module {
 	char name[56];
 	struct mod_kallsyms *kallsyms;
-	struct module_memory mem[1]; /* more of them; the first is code */
+	struct module_memory mem[1]; /* the kernel has more; the first is code */
 };
 
-struct module_layout { /* before */
+struct module_layout { /* before 6.4 */
 	void *base;
 	unsigned int size;
 };
@@ -233,9 +233,9 @@ enum pagetype { /* since 6.12 */
 		PGTY_slab = 0xf5,
 };
 
-/* Of ELF: the same for all kernels. */
+/* An ELF symbol: the same in all kernels. */
 struct kmt_symbol {
-	__u32 name; /* offset in the strings */
+	__u32 name; /* offset in the string table */
 	__u8 info, other;
 	__u16 section;
 	__u64 value, size;

@@ -3,9 +3,10 @@
  * Each program writes a record for an event of its tracepoint or function into the ring of its CPU.
  * Nothing here allocates, sleeps or takes a lock.
  *
- * The kernel does not run a program for an event that interrupts it on its CPU, and counts that. So
- * tracepoints and functions have two programs: the second takes the events for which the first was
- * not run. Where threads may be preempted at tracepoints there is a third one, see preemption.h.
+ * If an event interrupts a program, the kernel does not run that program for the event, but counts
+ * a miss. So each tracepoint and function has two programs: the second records the events that the
+ * first misses. Where threads may be preempted at tracepoints, there is a third one: see
+ * preemption.h.
  */
 #include <linux/types.h>
 
@@ -44,14 +45,15 @@ struct kmt_bpf_state state;
 /* ---- the context ---- */
 
 /*
- * If an extern isn't in the kernel's BTF, libbpf looks at that of all modules, which needs more
- * than the right to use BPF. So the programs are built for each place of the count.
+ * If an extern isn't in the kernel's BTF, libbpf searches the BTF of all modules, which needs more
+ * privileges than BPF alone. So the programs are built once for each place where a kernel may keep
+ * the preemption count.
  */
 #ifndef KMT_CONTEXT_BY_STACK
 
-#define KMT_STACK_ALIGN     16384 /* of the kernel's stacks of threads */
+#define KMT_STACK_ALIGN     16384 /* of the kernel stacks of threads */
 #define KMT_PREEMPT_OFF     0xff
-#define KMT_PREEMPT_SOFTIRQ 0x100 /* a softirq is served */
+#define KMT_PREEMPT_SOFTIRQ 0x100 /* a softirq is being served */
 #define KMT_PREEMPT_HARDIRQ 0x0f0000
 #define KMT_PREEMPT_NMI     0xf00000
 #define KMT_CONTEXT_NMI     KMEMTRACE_CONTEXT_NR
@@ -72,7 +74,10 @@ static __always_inline int kmt_preempt_count(void)
 }
 #endif
 
-/* A thread that may be preempted here, or is by a kernel that does not count that. */
+/*
+ * Returns whether this is a thread that may be preempted here; true for any thread if the kernel
+ * does not count that.
+ */
 static __always_inline bool kmt_is_preemptible(void)
 {
 	return !(kmt_preempt_count() &
@@ -95,15 +100,15 @@ static __always_inline __u32 kmt_context(__u64 here)
 
 #else
 
-/* For a kernel whose variables have no known addresses. */
+/* For kernels whose variables have no known addresses. */
 static __always_inline bool kmt_is_preemptible(void)
 {
 	return true;
 }
 
 /*
- * Interrupts and the softirqs that they begin have a stack of their own: which of both it is isn't
- * known, and what ksoftirqd does is its own.
+ * Hardirqs, and the softirqs that run after them, have stacks of their own. Which of the two it is
+ * can't be known. Work of ksoftirqd counts as that of a thread.
  */
 static __always_inline __u32 kmt_context(__u64 here)
 {
@@ -124,7 +129,7 @@ struct kmt_event {
 	__u32 program;
 	__u32 context;
 	bool preemptible;
-	__u64 here; /* the address of the program's context */
+	__u64 here; /* address of the program's context */
 	__u32 stack_id;
 	__u32 user_stack_id;
 	__u64 call_site;
@@ -140,7 +145,7 @@ static __always_inline bool kmt_find_ring(struct kmt_event *event, __u32 program
 	return event->ring;
 }
 
-/* Whether the event can be recorded; else it is lost. */
+/* Returns whether the event can be recorded. If not, counts it as lost. */
 static __always_inline bool kmt_can_record(const struct kmt_event *event)
 {
 	if (event->context >= KMEMTRACE_CONTEXT_NR) {
@@ -156,9 +161,9 @@ static __always_inline bool kmt_can_record(const struct kmt_event *event)
 #ifndef KMT_CONTEXT_BY_STACK
 
 /*
- * The event of each thread that may be preempted for which a program was run, at a place that
- * follows from the thread's stack. Two threads seldom share a place, and then it matters only if
- * one is preempted between the programs of an event, and the other runs meanwhile.
+ * For each preemptible thread, the event for which a program ran, hashed by the thread's stack. Two
+ * threads seldom share an entry. That matters only if one of them is preempted between the programs
+ * of an event, and the other runs meanwhile.
  */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
@@ -167,7 +172,7 @@ struct {
 	__type(value, __u64);
 } noted SEC(".maps");
 
-/* @here: the address of the program's context, which is in the thread's stack. */
+/* @here: the address of the program's context, which is on the thread's stack. */
 static __always_inline __u64 *kmt_noted(__u64 here)
 {
 	__u64 stack = here / KMT_STACK_ALIGN;
@@ -177,11 +182,12 @@ static __always_inline __u64 *kmt_noted(__u64 here)
 }
 
 /*
- * A program leaves in @last what it is run for. Before the next one is run, only an event of the
- * same context could change that, which can't interrupt this one. But a program at a function may
- * be preempted, and since 7.0 one at a tracepoint, or between two, too: then other threads change
- * it, or this one goes on on another CPU. So such an event is also noted for all CPUs. The last
- * program clears both.
+ * A program notes in @last the event that it runs for. Before the next program runs for that event,
+ * only an event of the same context could overwrite the note, and such an event can't interrupt
+ * this one. But a program of a function may be preempted, and since 7.0 a program of a tracepoint,
+ * too, or the thread between two programs. Then other threads may overwrite the note, or the thread
+ * may continue on another CPU. So such an event is also noted for all CPUs. The last program clears
+ * both notes.
  */
 static __always_inline void kmt_note_run(const struct kmt_event *event, __u64 key)
 {
@@ -195,7 +201,7 @@ static __always_inline void kmt_note_run(const struct kmt_event *event, __u64 ke
 		*place = key;
 }
 
-/* Whether an earlier program was run for the event, which no other event has the key of. */
+/* Returns whether an earlier program ran for the event. No other event has the same @key then. */
 static __always_inline bool kmt_earlier_was_run(const struct kmt_event *event, __u64 key,
 						__u32 turn)
 {
@@ -222,8 +228,8 @@ static __always_inline bool kmt_earlier_was_run(const struct kmt_event *event, _
 #else
 
 /*
- * Contexts can't be told apart, so it is whether the first program runs: the second misses the
- * events that come just as the first begins or ends.
+ * Contexts can't be told apart here, so the test is whether the first program is running. The
+ * second one misses events that come just as the first begins or ends.
  */
 static __always_inline void kmt_note_run(const struct kmt_event *event, __u64 key)
 {
@@ -241,7 +247,7 @@ static __always_inline bool kmt_earlier_was_run(const struct kmt_event *event, _
 
 #endif
 
-/* The first program missed the event, which is no loss. */
+/* Counts an event that the first program missed, so that it does not count as lost. */
 static __always_inline void kmt_count_taken(const struct kmt_event *event)
 {
 	__sync_fetch_and_add(&event->ring->taken[event->program % KMT_BPF_PROGRAMS_MAX], 1);
@@ -271,8 +277,8 @@ static __always_inline bool kmt_is_of_name(__u32 program)
 }
 
 /*
- * Whether the event is to be recorded by this program: as kmt_enter(), with preemption off. While
- * nothing is recorded, what the first program misses is no loss.
+ * As kmt_enter(), with preemption off. While nothing is recorded, events that the first program
+ * misses don't count as lost.
  */
 static __always_inline bool kmt_is_for(struct kmt_event *event, const void *ctx, __u32 program,
 				       __u64 key, __u32 turn)
@@ -300,8 +306,9 @@ static __always_inline bool kmt_is_for(struct kmt_event *event, const void *ctx,
 }
 
 /*
- * Whether the event is to be recorded by this program, whose @turn it is, from 0 on. @may_preempt:
- * whether a thread may be preempted where programs are called. kmt_leave() must follow.
+ * Returns whether this program, whose turn is @turn (from 0), must record the event. If so,
+ * kmt_leave() must follow. @may_preempt: whether threads may be preempted where programs are
+ * called.
  */
 static __always_inline bool kmt_enter(struct kmt_event *event, const void *ctx, __u32 program,
 				      __u64 key, __u32 turn, bool may_preempt)
@@ -314,7 +321,7 @@ static __always_inline bool kmt_enter(struct kmt_event *event, const void *ctx, 
 	return false;
 }
 
-/* The stack that was recognized must be the one that was unwound. */
+/* Compares the recognized stack with the unwound one: they must be the same. */
 static __always_inline void kmt_compare(const struct kmt_event *event,
 					const struct kmt_origin *known)
 {
@@ -327,16 +334,16 @@ static __always_inline void kmt_compare(const struct kmt_event *event,
 
 struct kmt_unwinding {
 	__u64 here;
-	__u64 call_site; /* that the tracepoint passed, or 0; then that of the event */
+	__u64 call_site; /* in: passed by the tracepoint, or 0; out: of the event */
 	__u32 cpu;
 	__u32 program;
 	__u32 in_irq;
-	__u32 is_known; /* it is in the tree, or can't be */
-	__u32 stack_id; /* then */
+	__u32 is_known; /* the stack is in the tree, or can't be */
+	__u32 stack_id; /* out */
 	__u32 reserved;
 };
 
-/* Unwinds the stack of an event, and offers it to the loader for the tree, unless it is known. */
+/* Unwinds the stack of an event, and offers it to the loader for the tree unless it is known. */
 static __always_inline void kmt_unwind_event(void *ctx, struct kmt_bpf_ring *ring,
 					     struct kmt_unwinding *event)
 {
@@ -360,8 +367,8 @@ static __always_inline void kmt_unwind_event(void *ctx, struct kmt_bpf_ring *rin
 }
 
 /*
- * The same for programs of tracepoints: the verifier looks at a global function once, not with all
- * that comes before and after it.
+ * The same for programs of tracepoints. The verifier checks a global function once, not again for
+ * each of its callers.
  */
 __noinline int kmt_unwind_at_tracepoint(struct bpf_raw_tracepoint_args *ctx,
 					struct kmt_unwinding *event)
@@ -399,8 +406,8 @@ static __always_inline void kmt_take_origin(struct kmt_event *event,
 }
 
 /*
- * Finds out where the call of a traced function comes from. The program is called by code that the
- * kernel's unwind tables don't know, so the tree has no such stack.
+ * Finds the stack and the call site of a traced function's call. The code that calls the program is
+ * not in the kernel's unwind tables, so the tree has no such stacks.
  */
 static __always_inline void kmt_find_origin_of_call(void *ctx, struct kmt_event *event)
 {
@@ -410,7 +417,7 @@ static __always_inline void kmt_find_origin_of_call(void *ctx, struct kmt_event 
 	kmt_take_origin(event, &found);
 }
 
-/* Finds out where the event comes from. @call_site: 0: the tracepoint did not pass it. */
+/* Finds the stack and the call site of an event. @call_site: 0: the tracepoint did not pass it. */
 static __always_inline void kmt_find_origin(void *ctx, struct kmt_event *event, __u64 call_site)
 {
 	bool in_irq = event->context != KMEMTRACE_CONTEXT_TASK, is_known = false;
@@ -523,7 +530,7 @@ static __always_inline bool kmt_is_no_object(__u64 addr)
 	return addr <= 16;
 }
 
-/* Of the event that the programs of a tracepoint are run for; the address of @ctx is added. */
+/* The key of the event for the programs of a tracepoint; kmt_is_for() adds the address of @ctx. */
 static __always_inline __u64 kmt_event_key(const struct bpf_raw_tracepoint_args *ctx, __u32 program)
 {
 	return (ctx->args[0] ^ ctx->args[1]) + program + 1;
@@ -560,8 +567,8 @@ static __always_inline __u64 kmt_event_key(const struct bpf_raw_tracepoint_args 
 /* ---- slab objects ---- */
 
 /*
- * Whether another event of the same kmalloc() follows, with the caller's call site: some kernels
- * report large ones in the function that allocates the pages, too.
+ * Returns whether another event of the same kmalloc() follows, with the caller's call site. Some
+ * kernels report large allocations also in the function that allocates the pages.
  */
 __noinline int kmt_is_nested(__u64 call_site)
 {
@@ -582,7 +589,7 @@ static __always_inline void kmt_record_kmalloc(void *ctx, struct kmt_event *even
 	__u16 id = KMEMTRACE_CACHE_NONE;
 	__u32 size;
 
-	/* Large ones have whole pages. */
+	/* Large allocations are whole pages. */
 	if (!(args[3] & ((1ULL << config.page_shift) - 1)) && kmt_is_nested(args[0]))
 		return;
 	cache = kmt_kmalloc_cache(args[1], args[2]);
@@ -659,7 +666,7 @@ static __always_inline int kmt_page_node(__u64 page)
 	return config.node_shift == KMT_BPF_ONE_NODE ? 0 : -1;
 }
 
-/* @page: 0: there are none. */
+/* @page: 0: no pages. */
 static __always_inline void kmt_fill_pages(struct kmemtrace_record *record, __u64 page, __u32 order,
 					   __u32 bytes_req, __u32 bytes_alloc, __u32 gfp,
 					   __u8 migratetype)
@@ -837,7 +844,7 @@ int kmt_module_free(struct bpf_raw_tracepoint_args *ctx)
 	return 0;
 }
 
-/* ---- functions: they use what is above ---- */
+/* ---- functions: they use the code above ---- */
 
 #include "functions.h"
 #include "maps.h"

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What the BPF programs and their loader share: the layout of maps that both have in memory, and
- * the settings, which are constants once the programs are loaded.
+ * The interface between the BPF programs and their loader: the layout of the maps that both have in
+ * memory, and the settings, which are constants once the programs are loaded.
  *
- * Each CPU has a ring of sub-buffers, laid out as kmemtrace_abi.h says. A slot is reserved by a
- * compare-and-exchange of the ring's head: whatever interrupts the program there takes a later slot
- * and a later time, so the slots of a CPU are in the order of their times. The loader reads a
- * sub-buffer once all its records have a type, clears the types, and gives it back.
+ * Each CPU has a ring of sub-buffers with the layout of kmemtrace_abi.h. A program reserves a slot
+ * by a compare-and-exchange of the ring's head. If an interrupt takes a slot first, the exchange
+ * fails and the program reads the time again, so the slots of a CPU are in time order. The loader
+ * reads a sub-buffer once all its records have a type, clears the types, and returns the sub-buffer
+ * to the ring.
  */
 #ifndef KMEMTRACE_BPF_H
 #define KMEMTRACE_BPF_H
@@ -14,8 +15,8 @@
 #include "kmemtrace_abi.h"
 
 /*
- * The version of all that is shared here: to be increased with any change, since pinned programs
- * may be those of another build of the loader.
+ * The version of this interface. Every change increases it, since pinned programs may come from
+ * another build of the loader.
  */
 #define KMT_BPF_LAYOUT 7U
 
@@ -51,33 +52,34 @@ enum kmt_bpf_program {
 	KMT_BPF_NOLOCK,
 	KMT_BPF_KFREE_NOLOCK,
 	KMT_BPF_PAGES_BULK,
-	KMT_BPF_PAGES_BULK_ENTRY, /* of the same function */
+	KMT_BPF_PAGES_BULK_ENTRY, /* at the entry of the same function */
 	KMT_BPF_CONTIG_RANGE,
 	KMT_BPF_MIGRATE,
-	KMT_BPF_MAP_REGION, /* with user stacks alone, as the next ones: see maps.h */
+	KMT_BPF_MAP_REGION, /* this and the next ones only with user stacks: see maps.h */
 	KMT_BPF_MAPPED,
 	KMT_BPF_UNMAP,
 	KMT_BPF_EXEC,
 	KMT_BPF_DUP_MM,
 	KMT_BPF_FREE_MOUNT,
 	KMT_BPF_FREE_USERS,
-	KMT_BPF_EXECUTED, /* in place of these, where functions can't be traced */
+	KMT_BPF_EXECUTED, /* instead of these, if functions can't be traced */
 	KMT_BPF_MODULE_LOAD,
 	KMT_BPF_MODULE_FREE,
 	KMT_BPF_PROGRAMS,
 };
 
-#define KMT_BPF_PROGRAMS_MAX 64U /* of arrays: a power of two, so that a mask bounds their index */
+#define KMT_BPF_PROGRAMS_MAX 64U /* array size: a power of two, so that a mask bounds an index */
 
-#define KMT_BPF_CONTEXTS 4U /* KMEMTRACE_CONTEXT_NR, as a power of two */
+#define KMT_BPF_CONTEXTS 4U /* KMEMTRACE_CONTEXT_NR, rounded up to a power of two */
 
-#define KMT_BPF_NOTED_BITS 16 /* of the number of a noted event's place */
+#define KMT_BPF_NOTED_BITS 16 /* of the index of a noted event */
 
-#define KMT_BPF_TURNS 3U /* programs of a tracepoint, at most: the next takes what one misses */
+#define KMT_BPF_TURNS 3U /* programs of a tracepoint, at most; the next records what one misses */
 
 /*
- * One CPU's ring. A program that runs is not run again on that CPU by an event that interrupts it:
- * then another one at the same tracepoint takes the event, see kmt_note_run().
+ * One CPU's ring. The kernel doesn't run a program on a CPU where it is running already. If an
+ * event interrupts the program, another program of the same tracepoint records the event: see
+ * kmt_note_run().
  */
 struct kmt_bpf_ring {
 	__u64 head;
@@ -85,14 +87,14 @@ struct kmt_bpf_ring {
 	__u64 ignored;  /* frees of NULL and the like */
 	__u64 stacks;   /* stacks that were unwound */
 	__u64 recalled; /* stacks that were found in the tree */
-	__u64 frames;   /* bits of the places in use of stacks that are looked up */
+	__u64 frames;   /* bits of the entries of the map "frames" that are in use */
 	__u64 lost[KMEMTRACE_LOSS_MAX];
-	__u32 busy[KMT_BPF_PROGRAMS_MAX];                 /* by program: how often it runs */
-	__u64 last[KMT_BPF_CONTEXTS];                     /* event that a program was run for */
+	__u32 busy[KMT_BPF_PROGRAMS_MAX];                 /* by program: how many are running */
+	__u64 last[KMT_BPF_CONTEXTS];                     /* by context: key of the last event */
 	__u32 taken[KMT_BPF_PROGRAMS_MAX];                /* by program: events the first missed */
 	__u64 here[KMT_BPF_PROGRAMS_MAX * KMT_BPF_TURNS]; /* by program and turn: its context */
-	__u64 left_out;                                   /* events, by filters */
-	__u64 reserved[5];                                /* up to whole cache lines */
+	__u64 left_out;                                   /* events that filters left out */
+	__u64 reserved[5];                                /* pads to whole cache lines */
 };
 
 /* A module that was loaded or unloaded. */
@@ -100,68 +102,68 @@ struct kmt_bpf_ring {
 #define KMT_BPF_MODULE_NAME 56U
 
 struct kmt_bpf_module {
-	__u64 time_ns;    /* 0: it is being written */
+	__u64 time_ns;    /* 0: the entry is being written */
 	__u64 base, size; /* of its code */
 	__u32 is_unloaded;
-	__u32 first, count; /* unloaded alone: of its functions */
+	__u32 first, count; /* only if unloaded: its entries in the list of functions */
 	char name[KMT_BPF_MODULE_NAME];
 	__u32 reserved;
 };
 
-/* The functions of those that were unloaded. */
+/* The functions of unloaded modules. */
 #define KMT_BPF_FUNCTIONS     65536U
 #define KMT_BPF_FUNCTION_NAME 55U
 
 struct kmt_bpf_function {
 	__u64 addr;
-	char type; /* as of nm */
+	char type; /* a letter as nm prints it */
 	char name[KMT_BPF_FUNCTION_NAME];
 };
 
-/* A slab cache, found by its address: its id is its place in the table + 1. */
+/* A slab cache, hashed by its address. Its id is its index in the table + 1. */
 #define KMT_BPF_CACHES     4096U
 #define KMT_BPF_CACHE_NAME 64U
-#define KMT_BPF_CACHE_GONE 1ULL /* in place of the address: another cache may be there now */
+#define KMT_BPF_CACHE_GONE 1ULL /* replaces the address of a destroyed cache */
 
 #define KMT_BPF_CACHE_READY     1U
-#define KMT_BPF_CACHE_WANTED    2U /* it is the one that is filtered by */
+#define KMT_BPF_CACHE_WANTED    2U /* the cache filter selects it */
 #define KMT_BPF_CACHE_OF_CACHES 4U /* its objects are caches */
 
 struct kmt_bpf_cache {
 	__u64 cache;
 	__u32 object_size;
-	__u32 ready; /* KMT_BPF_CACHE_READY: the name and the size are there; and other flags */
+	__u32 ready; /* KMT_BPF_CACHE_…; READY: the name and the size are valid */
 	char name[KMT_BPF_CACHE_NAME];
-	char name_now[KMT_BPF_CACHE_NAME]; /* as it was read when it was compared last */
-	__u64 compared;                    /* the value of state.resumes at that time */
+	char name_now[KMT_BPF_CACHE_NAME]; /* as read for the last comparison */
+	__u64 compared;                    /* state.resumes at the last comparison */
 };
 
 /* Filters: see filter.h and traced_addrs.h. */
-#define KMT_BPF_PIDS         (1U << 22) /* numbers of processes: PID_MAX_LIMIT */
-#define KMT_BPF_FILTER_CACHE 48U        /* bytes of a cache's name, with its end */
-#define KMT_BPF_TRACED_ORDER 16         /* buckets of kept addresses, of 64 bytes */
+#define KMT_BPF_PIDS         (1U << 22) /* process ids: PID_MAX_LIMIT */
+#define KMT_BPF_FILTER_CACHE 48U        /* bytes of a cache's name, with the NUL */
+#define KMT_BPF_TRACED_ORDER 16         /* log2 of the buckets of kept addresses, 64 bytes each */
 
-#define KMT_BPF_NESTED 4U /* functions that report a large kmalloc() again */
+#define KMT_BPF_NESTED 4U /* functions that report a large kmalloc() a second time */
 
 /*
  * The innermost frames of a stack are those of tracing itself: the program, and the functions that
- * called it, whose addresses are here. 0: not in this kernel.
+ * called it. kmt_bpf_config.own has the addresses of these functions; 0: not in this kernel.
  */
 #define KMT_BPF_OWN_FUNCTIONS 4U
 #define KMT_BPF_OWN_FRAMES    8U /* at most */
-#define KMT_BPF_CALLER_FRAMES 4U /* at most between those and the call site */
+#define KMT_BPF_CALLER_FRAMES 4U /* at most, between those and the call site */
 #define KMT_BPF_FRAMES_MAX                                                                         \
 	(KMEMTRACE_STACK_DEPTH_MAX + 1 + KMT_BPF_CALLER_FRAMES + KMT_BPF_OWN_FRAMES)
 
-#define KMT_BPF_DEPTH 8U /* of stacks that are looked up at a time on a CPU */
+#define KMT_BPF_DEPTH 8U /* stacks that a CPU can look up at the same time */
 
-/* A file that a process has mapped as code: its id is its place in the table + 1. */
+/* A file that a process has mapped as code. Its id is its index in the table + 1. */
 #define KMT_BPF_FILES      4096U /* a power of two */
 #define KMT_BPF_FILE_SLOTS (2 * KMT_BPF_FILES)
-#define KMT_BPF_NAME_MAX   256U                   /* of a file, with its end */
-#define KMT_BPF_PATH       (4 * KMT_BPF_NAME_MAX) /* bytes: at least three quarters have names */
+#define KMT_BPF_NAME_MAX   256U                   /* of a file, with the NUL */
+#define KMT_BPF_PATH       (4 * KMT_BPF_NAME_MAX) /* bytes; three quarters of it always fit */
 
-/* What makes a file the same, as in the module's mapped_files.c. */
+/* Identifies a file, as in the module's mapped_files.c. */
 struct kmt_bpf_file_key {
 	__u64 inode;
 	__s64 ctime_ns;
@@ -172,30 +174,30 @@ struct kmt_bpf_file_key {
 	__u32 generation;
 };
 
-#define KMT_BPF_FILE_READY   1U /* events have its id */
+#define KMT_BPF_FILE_READY   1U /* the entry is complete */
 #define KMT_BPF_FILE_REMOVED 2U
 
 struct kmt_bpf_file {
 	struct kmt_bpf_file_key key;
 	__u32 flags;        /* KMT_BPF_FILE_…; written last */
-	__u32 is_forgotten; /* its key may be that of another file now */
-	__u32 path_len;     /* 0: not known */
+	__u32 is_forgotten; /* another file may have its key now */
+	__u32 path_len;     /* 0: unknown */
 	__u32 reserved;
-	char path[KMT_BPF_PATH]; /* names, each with its end, the file's own first */
+	char path[KMT_BPF_PATH]; /* NUL-terminated names, the file's own first */
 };
 
-/* What a process has for memory: a reading of the program kmt_list_mms. */
+/* The address space of a process, as the iterator kmt_list_mms lists it. */
 struct kmt_bpf_mm {
 	__u32 tgid;
 	__u32 mm;
 };
 
-/* Copies of processes' memory that are being made, at places that a hash of their address tells. */
+/* Address spaces that fork() is copying, hashed by the address of the copy. */
 #define KMT_BPF_COPIES 256U /* a power of two */
 
 #define KMT_BPF_IRQ_ENTRIES 2U /* hardirqs and softirqs */
 
-/* In place of a shift. */
+/* Special values of kmt_bpf_config.node_shift. */
 #define KMT_BPF_ONE_NODE     64U
 #define KMT_BPF_NODE_UNKNOWN 65U
 
@@ -204,27 +206,27 @@ struct kmt_bpf_range {
 };
 
 /*
- * The tree of stacks, see stack_tree.h. A node has the next addresses of a stack, and where on the
- * stack they are: in bytes from a base, which is the program's context at first.
+ * The tree of stacks: see stack_tree.h. A node has the next addresses of a stack and their
+ * positions on the stack, in bytes from a base. The first base is the program's context.
  */
 #define KMT_BPF_RUN_WORDS 8U
 #define KMT_BPF_AT_ZERO   32768U
 #define KMT_BPF_ROOTS     (2 * KMT_BPF_PROGRAMS_MAX) /* by program; the second half: interrupts */
 
-/* How to get from a frame to the next return address, in this order. */
+/* How to get from a frame to the next return address. The flags apply in this order. */
 #define KMT_BPF_STEP_LOAD_BP 1U  /* bp becomes the word at @bp_at */
-#define KMT_BPF_STEP_REGS    2U  /* unless the code segment at @user_at is the user's */
+#define KMT_BPF_STEP_REGS    2U  /* the stack ends if the code segment at @user_at is the user's */
 #define KMT_BPF_STEP_TO_BP   4U  /* the base becomes bp */
 #define KMT_BPF_STEP_TO_WORD 8U  /* the base becomes the word at @move_at */
-#define KMT_BPF_STEP_BY_BP   16U /* so does it, and bp that at @outer_bp_at, both seen from bp */
+#define KMT_BPF_STEP_BY_BP   16U /* base, bp become the words at @move_at, @outer_bp_at from bp */
 
 struct kmt_bpf_step {
 	__u16 flags; /* KMT_BPF_STEP_… */
 	__s16 bp_at, move_at, outer_bp_at, user_at;
-	__s16 next_at; /* of the address: from the new base, with REGS from the old one */
+	__s16 next_at; /* of the address: from the new base, or with REGS from the old one */
 };
 
-/* Return addresses whose distances from a base are known, and how it goes on after the last one. */
+/* Return addresses at known distances from a base, and the step that follows the last one. */
 struct kmt_bpf_run {
 	__u64 addr[KMT_BPF_RUN_WORDS];
 	__u16 at[KMT_BPF_RUN_WORDS]; /* bytes from the base + KMT_BPF_AT_ZERO */
@@ -234,20 +236,20 @@ struct kmt_bpf_run {
 };
 
 #define KMT_BPF_NODE_NEXT 1U /* it has children */
-#define KMT_BPF_NODE_ENDS 2U /* the stack ends here; with STEP_REGS: if it came from user */
+#define KMT_BPF_NODE_ENDS 2U /* the stack ends here; with STEP_REGS: if it came from user mode */
 
 struct kmt_bpf_node {
 	struct kmt_bpf_run run;
 	__u32 parent;
 	__u32 flags; /* KMT_BPF_NODE_… */
-	/* Of a stack that ends: */
+	/* If a stack ends here: */
 	__u32 stack_id;
-	__u32 whole;     /* its number in the table of whole stacks; 0: none */
+	__u32 whole;     /* its index in the table of whole stacks; 0: none */
 	__u64 given;     /* the call site that the tracepoint passed, or 0 */
 	__u64 call_site; /* of the event */
 };
 
-/* A whole stack, which is faster to compare than to search. */
+/* A whole stack. Comparing it is faster than searching the tree. */
 #define KMT_BPF_WHOLE_RUNS 6U
 
 struct kmt_bpf_whole {
@@ -259,10 +261,10 @@ struct kmt_bpf_whole {
 	struct kmt_bpf_run run[KMT_BPF_WHOLE_RUNS];
 };
 
-/* The whole stacks that were found last, by a hash of where they may come from. */
+/* The whole stacks that were found last, hashed by root, call site and system call. */
 #define KMT_BPF_LAST_FOUND 4096U
 
-#define KMT_BPF_NODE_PROBES 8U /* places of the hash table of nodes that are looked at */
+#define KMT_BPF_NODE_PROBES 8U /* slots of the hash table of nodes that a search looks at */
 
 /* A stack that was not in the tree, with what the loader needs to add it. */
 #define KMT_BPF_MISSES       512U /* a power of two */
@@ -274,13 +276,13 @@ struct kmt_bpf_miss {
 	__u32 state;
 	__u32 root;
 	__u32 stack_id;
-	__u32 last;    /* the last address that the stack depends on */
-	__u32 is_all;  /* it is where the stack ends */
-	__u32 unloads; /* kmt_bpf_state.unloads at that time */
-	__u32 uid;     /* that it counts for, see shares.h */
+	__u32 last;    /* index of the last address that the stack depends on */
+	__u32 is_all;  /* the stack ends at @last */
+	__u32 unloads; /* kmt_bpf_state.unloads when it was unwound */
+	__u32 uid;     /* the user who is charged for it, see shares.h */
 	__u32 reserved;
 	__u64 given, call_site;
-	__u64 window[KMT_BPF_WINDOW_WORDS]; /* from the program's context on */
+	__u64 window[KMT_BPF_WINDOW_WORDS]; /* the stack, from the program's context on */
 	__u64 addr[KMT_BPF_FRAMES_MAX];     /* the program's own is the first */
 };
 
@@ -289,27 +291,27 @@ struct kmt_bpf_config {
 	__u32 records;      /* of each sub-buffer */
 	__u32 overwrite;    /* a full ring drops its oldest sub-buffer */
 	__u32 stack_depth;  /* return addresses, 0: none */
-	__u32 stack_limit;  /* of the kernel, for all frames: kernel.perf_event_max_stack */
+	__u32 stack_limit;  /* the kernel's limit for all frames: kernel.perf_event_max_stack */
 	__u64 stack_words;  /* of the table of stacks */
 	__u64 stack_factor; /* of the hash: random and odd */
 	__u32 stack_slots;  /* of its hash table, a power of two */
 	__u32 nodes;        /* of the tree of stacks; 0: there is none */
 	__u32 node_slots;   /* of its hash table, a power of two */
 	__u32 wholes;       /* entries of the table of whole stacks */
-	__u32 verify;       /* stacks of the tree are unwound, too, and compared */
-	__u32 node_shift;   /* of the flags of a page, or below */
+	__u32 verify;       /* stacks that are found in the tree are also unwound, and compared */
+	__u32 node_shift;   /* of the node in a page's flags, or one of the values above */
 	__u64 min_size;     /* smaller allocations are left out */
 	__u32 page_shift;
 	__u32 stack_bytes;  /* of a thread's stack in the kernel */
-	__u64 functions;    /* bits of programs that are run for functions, not for tracepoints */
-	__u32 user_stacks;  /* of allocations, and what processes have in memory */
-	__u32 user_maps;    /* then: functions tell what processes have in memory */
+	__u64 functions;    /* bits of the programs that are attached to functions */
+	__u32 user_stacks;  /* record user stacks of allocations, and the mappings of processes */
+	__u32 user_maps;    /* then: functions are traced for the mappings */
 	__u32 record_bytes; /* from one record to the next */
-	__u32 unmap_desc;   /* unmap_vmas() has its range in a struct unmap_desc */
-	__u32 rcu_offset;   /* kvfree_call_rcu() has the offset of the rcu_head, not the object */
+	__u32 unmap_desc;   /* unmap_vmas() gets its range in a struct unmap_desc */
+	__u32 rcu_offset;   /* kvfree_call_rcu() gets the offset of the rcu_head, not the object */
 	__u32 slab;         /* events of slab objects are wanted */
 	__u32 vmalloc;      /* and of vmalloc space */
-	/* Which argument it is. */
+	/* Numbers of arguments: */
 	__u32 pages_list; /* of alloc_pages_bulk(); 0: none */
 	__u32 pages_array;
 	__u32 krealloc_align; /* 0: none */
@@ -317,96 +319,96 @@ struct kmt_bpf_config {
 	__u32 krealloc_node; /* 0: none */
 	__u32 gfp_thisnode;  /* the flag, where that matters */
 	__u32 bulk_is_bool;  /* kmem_cache_alloc_bulk() returns whether it allocated all */
-	__u32 cpus;          /* that have a ring */
-	__u32 filters;       /* there are any: the next ones, min_size, or cache */
-	__u32 filter_pids;   /* processes are filtered by, and so the next */
+	__u32 cpus;          /* CPUs that have a ring */
+	__u32 filters;       /* whether any is set: one of the next ones, min_size, or cache */
+	__u32 filter_pids;   /* only selected processes; the next: only those of a cgroup */
 	__u32 filter_cgroup;
-	__u32 keeps;                      /* addresses of allocations, to recognize their frees */
-	__u32 sample_mask;                /* 0: all addresses */
-	char cache[KMT_BPF_FILTER_CACHE]; /* name of the only one that is traced; empty: all */
+	__u32 keeps;       /* keep the addresses of allocations, to recognize their frees */
+	__u32 sample_mask; /* 0: all addresses */
+	char cache[KMT_BPF_FILTER_CACHE]; /* name of the only cache that is traced; empty: all */
 	struct kmt_bpf_range nested[KMT_BPF_NESTED];
 	struct kmt_bpf_range own[KMT_BPF_PROGRAMS_MAX][KMT_BPF_OWN_FUNCTIONS];
-	struct kmt_bpf_range irq_entry[KMT_BPF_IRQ_ENTRIES]; /* code where interrupts begin */
+	struct kmt_bpf_range irq_entry[KMT_BPF_IRQ_ENTRIES]; /* entry code of interrupts */
 };
 
-/* What the loader finds out before it begins: see learn.h. */
+/* What the loader learns about the kernel before tracing starts: see learn.h. */
 #define KMT_BPF_LEARNED 64U
 #define KMT_BPF_CHUNK   65536U /* bytes */
 
 struct kmt_bpf_learn {
-	__u64 addr; /* reads the word there, */
-	__u32 len;  /* or so many bytes into the chunk */
+	__u64 addr; /* read the word there, */
+	__u32 len;  /* or this many bytes into the chunk */
 	__u64 value;
-	__s64 error;                 /* of that */
-	__u64 task;                  /* the address of the struct of this process */
-	__u32 tgid;                  /* pages that this process allocates are noted */
-	__u32 pages;                 /* how many were */
-	__u64 page[KMT_BPF_LEARNED]; /* addresses of struct page, the last ones */
+	__s64 error;                 /* of the read */
+	__u64 task;                  /* address of the task_struct of this thread */
+	__u32 tgid;                  /* the process whose allocated pages are noted */
+	__u32 pages;                 /* how many pages were noted */
+	__u64 page[KMT_BPF_LEARNED]; /* addresses of the struct page of the last ones */
 };
 
-#define KMT_BPF_SHARES 64U /* users with a share of a table; others share the last */
+#define KMT_BPF_SHARES 64U /* users with a share of their own; the others share the last one */
 
 enum kmt_bpf_shared { KMT_BPF_OF_STACKS, KMT_BPF_OF_USER_STACKS, KMT_BPF_OF_FILES, KMT_BPF_SHARED };
 
-/* What users have taken of a table. */
+/* How much of a table users have used. */
 struct kmt_bpf_shares {
 	__u32 uid[KMT_BPF_SHARES]; /* 0: free */
 	__u64 used[KMT_BPF_SHARES];
 	__u64 others; /* by all but root */
-	__u64 all;    /* of user stacks alone */
+	__u64 all;    /* by all; counted for user stacks only */
 };
 
 /* A mark of the loader: see mark.h. */
 struct kmt_bpf_mark {
 	__u32 tid;     /* of the thread that made it */
-	__u32 parts;   /* records */
-	__u32 written; /* answer; 0: there is no room */
+	__u32 parts;   /* number of records */
+	__u32 written; /* result; 0: there was no room */
 	__u32 reserved;
 	char text[KMEMTRACE_MARK_RECORDS][KMEMTRACE_MARK_TEXT]; /* zero-padded */
 };
 
 /*
- * A call of alloc_pages_bulk() that goes on. At its end, which may be on another CPU, the new pages
- * are those in places that were empty at its entry.
+ * A running call of alloc_pages_bulk(). When it ends, perhaps on another CPU, the new pages are
+ * those in entries of the array that were empty at its entry.
  */
 #define KMT_BPF_CALLS       256U /* a power of two */
 #define KMT_BPF_PLACES_WORD 32U
-#define KMT_BPF_PLACES      512U /* of an array, known one by one; 100 or so are usual */
+#define KMT_BPF_PLACES      512U /* entries of an array that are tracked singly; 100 are usual */
 
 struct kmt_bpf_call {
-	__u64 frame;  /* the address of the trampoline's: of no other call at that time; 0: free */
-	__u64 caller; /* the thread, or the CPU whose interrupt it is */
-	__u64 page;  /* that has an event already: the last that the function allocated by itself */
-	__u32 first; /* place of the first bit of .empty */
-	__u32 full;  /* how many places behind .empty had a page */
-	__u32 empty[KMT_BPF_PLACES / KMT_BPF_PLACES_WORD]; /* a bit for each place that was */
+	__u64 frame;  /* address of the trampoline's, which no other running call has; 0: free */
+	__u64 caller; /* the thread, or the CPU and the kind of interrupt */
+	__u64 page;  /* the last page that the function allocated singly: it has an event already */
+	__u32 first; /* array index of the first bit of .empty */
+	__u32 full;  /* how many entries beyond .empty had a page */
+	__u32 empty[KMT_BPF_PLACES / KMT_BPF_PLACES_WORD]; /* a bit for each entry that was */
 };
 
-#define KMT_BPF_NOT_TAUGHT 0xffffffffU /* in place of a number of unloads: there is no tree */
+#define KMT_BPF_NOT_TAUGHT 0xffffffffU /* value of kmt_bpf_state.taught: there is no tree */
 
 /* The programs' variables. */
 struct kmt_bpf_state {
-	__u64 enabled;                                /* events are recorded */
-	__u64 names_early;                            /* before that, those of threads' names are */
-	__u64 resumes;                                /* how often that began */
-	__u64 vmemmap;                                /* address of the first struct page */
-	__u64 linear_base;                            /* of the first byte of memory, */
-	__u64 linear_bytes;                           /* of which there are no more */
-	__u64 stack_words;                            /* used of the table of stacks */
+	__u64 enabled;      /* events are recorded */
+	__u64 names_early;  /* before that, events of thread names are */
+	__u64 resumes;      /* how often recording began */
+	__u64 vmemmap;      /* address of the first struct page */
+	__u64 linear_base;  /* address of the first byte of the direct map, */
+	__u64 linear_bytes; /* and its size */
+	__u64 stack_words;  /* words of the table of stacks that are used */
 	struct kmt_bpf_shares shares[KMT_BPF_SHARED]; /* words of stacks, and files */
 	__u32 files;                                  /* ids given out */
-	__u32 files_refused;      /* mappings of files that there was no room for */
-	__u32 modules;            /* entries of the list of modules, also those that had no room */
-	__u32 functions;          /* the same of functions */
-	__u32 unloads;            /* modules that were unloaded */
-	__u32 taught;             /* @unloads for which the tree of stacks is right */
-	__u32 misses;             /* stacks that were offered to the loader */
-	__u32 running;            /* of .calls, that are not free */
-	__u64 compared, differed; /* stacks of the tree with unwound ones, see @verify */
+	__u32 files_refused; /* mappings of files for which there was no room */
+	__u32 modules;       /* entries for the list of modules, including those without room */
+	__u32 functions;     /* the same for functions */
+	__u32 unloads;       /* modules that were unloaded */
+	__u32 taught;        /* @unloads for which the tree of stacks is valid */
+	__u32 misses;        /* stacks that were offered to the loader */
+	__u32 running;       /* entries of .calls that are in use */
+	__u64 compared, differed; /* stacks from the tree with unwound ones, see @verify */
 	struct kmt_bpf_learn learn;
 	struct kmt_bpf_mark mark;
 	struct kmt_bpf_call calls[KMT_BPF_CALLS];
-	__u64 copies[KMT_BPF_COPIES]; /* mm << 32 | how many mappings the original has */
+	__u64 copies[KMT_BPF_COPIES]; /* mm << 32 | number of mappings of the original */
 };
 
 #endif /* KMEMTRACE_BPF_H */

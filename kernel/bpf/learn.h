@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What the loader asks before it begins. Where the kernel's memory lies is random, and not every
- * kernel tells its variables' addresses: the loader reads words, and compares the pages that it
- * allocates with the numbers that they have.
+ * What the loader learns before tracing starts. The kernel's memory has random addresses, and not
+ * every kernel shows the addresses of its variables. So the loader reads words, and compares the
+ * addresses of pages that it allocates with their page frame numbers.
  */
 #ifndef KMEMTRACE_LEARN_H
 #define KMEMTRACE_LEARN_H
@@ -11,7 +11,7 @@
 
 #include <bpf/bpf_tracing.h>
 
-/* Run by the loader alone. */
+/* Run only by the loader. */
 SEC("raw_tp")
 int kmt_peek(void)
 {
@@ -22,7 +22,7 @@ int kmt_peek(void)
 	return 0;
 }
 
-/* Memory that is read at once. */
+/* Memory that is read in one call. */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(map_flags, BPF_F_MMAPABLE);
@@ -31,7 +31,7 @@ struct {
 	__uint(value_size, KMT_BPF_CHUNK);
 } chunk SEC(".maps");
 
-/* Run by the loader alone. */
+/* Run only by the loader. */
 SEC("raw_tp")
 int kmt_read_chunk(void)
 {

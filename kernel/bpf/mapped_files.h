@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The files that MAP records refer to, with the rules of kernel/kmemtrace/mapped_files.c: when two
+ * The files that MAP records refer to. kernel/kmemtrace/mapped_files.c has the rules: when two
  * files are the same, and how many a user may have.
  *
- * No file is held. Its path is read when it is first mapped, name by name, while the mapping that
- * is being made keeps it. If somebody renames a folder meanwhile, that path isn't right: the
- * recorder finds another file there, or none.
+ * The programs hold no reference to a file. Its path is read name by name when the file is first
+ * mapped, while the mapping that is being made keeps the file. If a folder is renamed meanwhile,
+ * the path is wrong: the recorder finds another file there, or none.
  */
 #ifndef KMEMTRACE_MAPPED_FILES_H
 #define KMEMTRACE_MAPPED_FILES_H
@@ -15,13 +15,13 @@
 
 #include <bpf/bpf_core_read.h>
 
-#define KMT_FILE_PROBES  64          /* slots that are looked at */
-#define KMT_PATH_NAMES   256         /* of a path, with mounts: farther up it isn't looked at */
-#define KMT_FMODE_BACKED 0x3000000   /* FMODE_BACKING, the one bit or the other */
+#define KMT_FILE_PROBES  64          /* slots that a search looks at */
+#define KMT_PATH_NAMES   256         /* of a path, with mounts; longer paths are not resolved */
+#define KMT_FMODE_BACKED 0x3000000   /* FMODE_BACKING: its bit differs between kernels */
 #define KMT_CTIME_NSEC   0x3fffffffU /* the kernel has a flag above */
 #define KMT_NS_PER_SEC   1000000000LL
 
-/* The loader makes both small without user stacks. */
+/* Without user stacks, the loader makes both maps small. */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(map_flags, BPF_F_MMAPABLE);
@@ -44,7 +44,10 @@ struct kmt_kernel_path {
 
 /* ---- keys ---- */
 
-/* Whether both are of one file system: else that is no path, but memory behind the file. */
+/*
+ * Returns whether both belong to one file system. If not, this is no path, but memory beyond the
+ * file.
+ */
 static __always_inline bool kmt_is_path(const struct kmt_kernel_path *path)
 {
 	const struct vfsmount *mnt = (const struct vfsmount *)path->mnt;
@@ -55,8 +58,8 @@ static __always_inline bool kmt_is_path(const struct kmt_kernel_path *path)
 }
 
 /*
- * The path that the user of a file opened: in overlayfs the mapped file is the one below. The bit
- * that tells so is another one in some kernels, where the first has a different meaning.
+ * Returns the path that the user of a file opened. In overlayfs, the mapped file is the one in the
+ * layer below. Some kernels have another bit for that, and use the first for something else.
  */
 static __always_inline struct kmt_kernel_path kmt_file_path(const struct file *file)
 {
@@ -103,12 +106,12 @@ static __always_inline void kmt_file_key(struct kmt_bpf_file_key *key,
 	key->size = BPF_CORE_READ(inode, i_size);
 	key->mount = path->mnt;
 	key->user = (__u64)BPF_CORE_READ(task, cred, user_ns);
-	/* That of a file system of a user namespace may be that of another one later. */
+	/* The device number of a file system of a user namespace may be reused by another one. */
 	key->dev = BPF_CORE_READ(sb, s_user_ns, level) ? 0 : BPF_CORE_READ(sb, s_dev);
 	key->generation = BPF_CORE_READ(inode, i_generation);
 }
 
-/* Whether opening @file may wait for a server that any user can run: see the module. */
+/* Returns whether opening @file may wait for a server that any user can run: see the module. */
 static __always_inline bool kmt_file_may_block(const struct file *file)
 {
 	const struct super_block *sb = BPF_CORE_READ(file, f_inode, i_sb);
@@ -128,7 +131,7 @@ struct kmt_path_walk {
 	__u32 is_whole;
 };
 
-/* Appends the name of a dentry. False: there is no room for it, or none. */
+/* Appends the name of a dentry. False: there is no room for it, or it has none. */
 static __always_inline bool kmt_path_put(struct kmt_path_walk *walk, const struct dentry *dentry)
 {
 	__u32 at = walk->len;
@@ -144,7 +147,7 @@ static __always_inline bool kmt_path_put(struct kmt_path_walk *walk, const struc
 	return true;
 }
 
-/* The body of a loop: goes to the folder, or to what the file system is mounted on. */
+/* The body of a loop: goes to the parent folder, or to the mount point of the file system. */
 static long kmt_path_step(__u32 i, struct kmt_path_walk *walk)
 {
 	const struct dentry *dentry = (const struct dentry *)walk->dentry;
@@ -164,7 +167,7 @@ static long kmt_path_step(__u32 i, struct kmt_path_walk *walk)
 	}
 	if (!kmt_path_put(walk, dentry))
 		return 1;
-	if (parent == walk->dentry) { /* it is in no folder, as that of memfd_create() */
+	if (parent == walk->dentry) { /* it is in no folder, like files of memfd_create() */
 		walk->is_whole = true;
 		walk->file->flags |= KMT_BPF_FILE_REMOVED;
 		return 1;
@@ -173,7 +176,7 @@ static long kmt_path_step(__u32 i, struct kmt_path_walk *walk)
 	return 0;
 }
 
-/* Without a path, the file has no name, and its mapping counts as one without room. */
+/* Finds the path. On failure the file has no name, and its mapping counts as one without room. */
 static __always_inline void kmt_file_resolve(struct kmt_bpf_file *file,
 					     const struct kmt_kernel_path *path)
 {
@@ -234,7 +237,7 @@ static __always_inline __u32 kmt_file_hash(const struct kmt_bpf_file_key *key)
 	return hash >> 32;
 }
 
-/* A new id; 0: there is none. */
+/* Returns a new id; 0: there is none. */
 static __always_inline __u32 kmt_file_add(const struct kmt_bpf_file_key *key)
 {
 	struct kmt_bpf_file *file;
@@ -250,7 +253,7 @@ static __always_inline __u32 kmt_file_add(const struct kmt_bpf_file_key *key)
 	return id;
 }
 
-/* The body of a loop: looks at a slot. Of two CPUs that add a file at once, one wins it. */
+/* The body of a loop: looks at a slot. If two CPUs add a file at once, one gets the slot. */
 static long kmt_probe_file(__u32 i, struct kmt_file_search *search)
 {
 	__u32 at = (search->hash + i) & (KMT_BPF_FILE_SLOTS - 1), id;
@@ -301,7 +304,7 @@ __noinline int kmt_file_id(__u64 addr)
 	return search.id;
 }
 
-/* ---- addresses that are used again ---- */
+/* ---- addresses that are reused ---- */
 
 static __always_inline __u32 kmt_files_count(void)
 {
@@ -311,7 +314,7 @@ static __always_inline __u32 kmt_files_count(void)
 }
 
 struct kmt_forgotten {
-	__u64 mount, user; /* one of both is 0 */
+	__u64 mount, user; /* one of the two is 0 */
 };
 
 static long kmt_forget_file(__u32 i, struct kmt_forgotten *forgotten)
@@ -330,7 +333,10 @@ static __always_inline void kmt_files_forget_mount(__u64 mount)
 	bpf_loop(kmt_files_count(), kmt_forget_file, &forgotten, 0);
 }
 
-/* The body of a loop: forgets the files of a namespace that isn't the first, and goes outwards. */
+/*
+ * The body of a loop: forgets the files of a namespace other than the initial one, and goes to its
+ * parent.
+ */
 static long kmt_forget_user(__u32 i, __u64 *user)
 {
 	struct kmt_forgotten forgotten = { .user = *user };
@@ -343,7 +349,7 @@ static long kmt_forget_user(__u32 i, __u64 *user)
 	return 0;
 }
 
-/* Also of those around @user, which may be freed with it. */
+/* Forgets the files of @user and of its ancestors, which may be freed with it. */
 static __always_inline void kmt_files_forget_user(__u64 user)
 {
 	bpf_loop(KMT_NAMESPACE_LEVELS, kmt_forget_user, &user, 0);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The events about the memory of processes: MAP, EXEC, FORK and DUP_MM, at the functions at which
- * kernel/kmemtrace/maps.c has them. Only with user stacks. All are at the entries of functions, in
- * the context of a thread that changes its own memory. Included by kmemtrace.bpf.c.
+ * The events about the memory of processes: MAP, EXEC, FORK and DUP_MM. They are recorded only with
+ * user stacks, at the functions that kernel/kmemtrace/maps.c traces. All programs are at function
+ * entries, in the context of a thread that changes its own memory. Included by kmemtrace.bpf.c.
  *
- * Where functions can't be traced, a tracepoint tells that a program is executed, and another one
- * that a process is made. What is mapped and unmapped meanwhile is unseen then.
+ * If functions can't be traced, one tracepoint shows that a process executes a program, and another
+ * that a process is created. Changes of mappings in between are not seen then.
  */
 #ifndef KMEMTRACE_MAPS_H
 #define KMEMTRACE_MAPS_H
@@ -14,9 +14,9 @@
 #include "mapped_files.h"
 
 #define KMT_VM_EXEC   0x4
-#define KMT_S_PRIVATE 0x200 /* an inode of the kernel's own: memory that is shared without a file */
+#define KMT_S_PRIVATE 0x200 /* a kernel-internal inode: memory that is shared without a file */
 
-#define KMT_MM_SHIFT 9 /* no two have addresses within so much: see the module */
+#define KMT_MM_SHIFT 9 /* two mm_structs are farther apart than that: see the module */
 
 static __always_inline __u32 kmt_mm_id(__u64 mm)
 {
@@ -30,7 +30,7 @@ static __always_inline __u64 kmt_current_mm(void)
 	return (__u64)BPF_CORE_READ(task, mm);
 }
 
-/* Writes @from, which has no context or stack, with the thread @tid of @tgid. */
+/* Writes the record @from, without context and stack, for the thread @tid of @tgid. */
 static __always_inline void kmt_write_space(const struct kmemtrace_record *from,
 					    enum kmemtrace_event type, __u32 tgid, __u32 tid,
 					    __u64 mm)
@@ -76,7 +76,7 @@ static __always_inline void kmt_write_map(__u64 mm, __u64 start, __u64 len, __u6
 	const struct kmemtrace_record record = {
 		.addr = start,
 		.call_site = offset,
-		/* So many pages, or more: then all from there on. */
+		/* The number of pages; the largest value: all from @start on. */
 		.bytes_req = kmt_bytes(len >> config.page_shift),
 		.bytes_alloc = file,
 	};
@@ -93,7 +93,7 @@ int kmt_map_region(void *ctx)
 	return 0;
 }
 
-/* ---- perf_event_mmap(vma): it is mapped, or expanded, or has another protection ---- */
+/* ---- perf_event_mmap(vma): it is mapped, expanded, or gets another protection ---- */
 
 static __always_inline bool kmt_is_code_of_file(const struct vm_area_struct *vma,
 						const struct file *file)
@@ -153,7 +153,7 @@ int kmt_unmap(void *ctx)
 	return 0;
 }
 
-/* ---- setup_new_exec(bprm): the memory is new, and nothing but arguments is in it ---- */
+/* ---- setup_new_exec(bprm): the memory is new, and has only the arguments ---- */
 
 SEC("fentry/setup_new_exec")
 int kmt_exec(void *ctx)
@@ -172,7 +172,7 @@ static __always_inline volatile __u64 *kmt_copy_place(__u64 mm)
 	return &state.copies[(mm * KMT_HASH_FACTOR >> 32) % KMT_BPF_COPIES];
 }
 
-/* What is in the place of the copy @mm of memory with the mappings of @from. */
+/* Returns the entry for the copy @mm of memory with the mappings of @from. */
 static __always_inline __u64 kmt_copy_of(__u64 mm, __u64 from)
 {
 	const struct mm_struct *original = (const struct mm_struct *)from;
@@ -192,16 +192,16 @@ int kmt_dup_mm(void *ctx)
 }
 
 /*
- * Whether all mappings were copied. One with MADV_DONTFORK isn't, and what lies in its place later
- * may have come by mremap(), which is no event; it may have been code before. If another fork has
- * taken the place meanwhile, that isn't known.
+ * Returns whether all mappings were copied. One with MADV_DONTFORK is not. Its addresses may have
+ * been code before, and mremap() may move other memory there later, without an event. If another
+ * fork has reused the entry meanwhile, the result is false.
  */
 static __always_inline bool kmt_copy_is_whole(__u64 mm)
 {
 	return *kmt_copy_place(mm) == kmt_copy_of(mm, mm);
 }
 
-/* Without functions, the original has had time to change. */
+/* If functions aren't traced, the original may have changed before this. */
 static __always_inline void kmt_record_late_copy(__u64 mm)
 {
 	__u64 from = kmt_current_mm();
@@ -212,7 +212,7 @@ static __always_inline void kmt_record_late_copy(__u64 mm)
 	kmt_write_own_space(&record, KMEMTRACE_EVENT_DUP_MM, mm);
 }
 
-/* The current process has made @task, a process too; @shared: they have the same memory. */
+/* The current process has created the process @task. @shared: they share their memory. */
 static __always_inline void kmt_record_fork(const struct task_struct *task, bool shared)
 {
 	const struct kmemtrace_record unknown = { 0 }, record = {
@@ -229,7 +229,7 @@ static __always_inline void kmt_record_fork(const struct task_struct *task, bool
 			BPF_CORE_READ(task, pid), mm);
 }
 
-/* ---- delayed_free_vfsmnt(head): frees the mount that the head is in ---- */
+/* ---- delayed_free_vfsmnt(head): frees the mount that contains the head ---- */
 
 SEC("fentry/delayed_free_vfsmnt")
 int kmt_free_mount(void *ctx)
@@ -239,7 +239,7 @@ int kmt_free_mount(void *ctx)
 	return 0;
 }
 
-/* ---- free_user_ns(work): frees a user namespace, and perhaps those around it ---- */
+/* ---- free_user_ns(work): frees a user namespace, and perhaps its ancestors ---- */
 
 SEC("fentry/free_user_ns")
 int kmt_free_users(void *ctx)
@@ -248,7 +248,7 @@ int kmt_free_users(void *ctx)
 	return 0;
 }
 
-/* ---- without functions ---- */
+/* ---- if functions can't be traced ---- */
 
 static long kmt_found_code(struct task_struct *task, struct vm_area_struct *vma, void *unused)
 {
@@ -256,7 +256,7 @@ static long kmt_found_code(struct task_struct *task, struct vm_area_struct *vma,
 	return 0;
 }
 
-/* A program begins: its own code is mapped, and that of its loader, where it starts. */
+/* A program starts: its own code is mapped, and that of its dynamic loader, where it starts. */
 SEC("raw_tp/sched_process_exec")
 int kmt_executed(struct bpf_raw_tracepoint_args *ctx)
 {
@@ -272,9 +272,9 @@ int kmt_executed(struct bpf_raw_tracepoint_args *ctx)
 	return 0;
 }
 
-/* ---- run by the loader alone ---- */
+/* ---- run only by the loader ---- */
 
-/* Changes while tracing was off were not seen. */
+/* Records that changes while tracing was off were not seen. */
 SEC("raw_tp")
 int kmt_end_pause(void)
 {
@@ -284,7 +284,7 @@ int kmt_end_pause(void)
 	return 0;
 }
 
-/* Reads which memory the processes have now. */
+/* Lists the address spaces that the processes have now. */
 SEC("iter/task")
 int kmt_list_mms(struct bpf_iter__task *ctx)
 {

@@ -17,7 +17,10 @@ static __always_inline void kmt_mark_publish(const struct kmt_slot *slot,
 	kmt_publish(slot, KMEMTRACE_CONTEXT_TASK << KMEMTRACE_TYPE_CONTEXT_SHIFT | event);
 }
 
-/* Fills up a sub-buffer, whose rest is too short for the mark: names this thread. */
+/*
+ * Fills up a sub-buffer whose rest is too short for the mark: writes a record that names this
+ * thread.
+ */
 static __always_inline void kmt_mark_name(struct kmt_bpf_ring *ring, __u32 cpu)
 {
 	__u64 pid_tgid = bpf_get_current_pid_tgid();
@@ -53,7 +56,7 @@ static __always_inline void kmt_mark_write(const struct kmt_slot *first, __u32 p
 	}
 }
 
-/* Run by the loader alone, for one mark at a time. */
+/* Run only by the loader, for one mark at a time. */
 SEC("raw_tp")
 int kmt_mark(void)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Notes when modules are loaded and unloaded, and the functions of unloaded ones: afterwards nobody
- * else has their names.
+ * Notes when modules are loaded and unloaded, and the functions of unloaded modules, whose names
+ * are not available elsewhere afterwards.
  */
 #ifndef KMEMTRACE_MODULES_H
 #define KMEMTRACE_MODULES_H
@@ -40,7 +40,7 @@ static __always_inline void kmt_module_code(const struct module *module, __u64 *
 	}
 }
 
-/* The body of a loop over the symbols of a module. */
+/* For the body of a loop over the symbols of a module. */
 struct kmt_module_symbols {
 	const struct kmt_symbol *symbols;
 	const char *names, *types;
@@ -67,7 +67,7 @@ static long kmt_note_symbol(__u32 i, struct kmt_module_symbols *all)
 	return 0;
 }
 
-/* The kernel unloads one module at a time, so that its functions are next to each other. */
+/* The kernel unloads one module at a time, so a module's functions are adjacent in the list. */
 static __always_inline void kmt_note_functions(const struct module *module,
 					       struct kmt_bpf_module *entry)
 {

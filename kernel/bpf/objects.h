@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The pages of an object of kmalloc(), and what they say of it: its cache, and how large it is.
+ * Finds the pages of a kmalloc() object, and from these its cache and its size.
  */
 #ifndef KMEMTRACE_OBJECTS_H
 #define KMEMTRACE_OBJECTS_H
@@ -12,7 +12,7 @@
 
 #include <bpf/bpf_core_read.h>
 
-#define KMT_SLAB_PAGES_MAX 2ULL /* of an object in a slab: larger ones of kmalloc() are pages */
+#define KMT_SLAB_PAGES_MAX 2ULL /* of an object in a slab; larger ones are whole pages */
 #define KMT_TYPE_SHIFT     24   /* of page_type */
 #define KMT_ORDER_MASK     0xff /* of _flags_1 */
 #define KMT_IN_HEAD        1ULL /* of compound_head */
@@ -22,7 +22,7 @@ static __always_inline bool kmt_is_linear(__u64 addr)
 	return addr - state.linear_base < state.linear_bytes;
 }
 
-/* The address of the page's struct. */
+/* Returns the address of the struct page. */
 static __always_inline __u64 kmt_page_at(__u64 pfn)
 {
 	return state.vmemmap + pfn * bpf_core_type_size(struct page);
@@ -30,7 +30,7 @@ static __always_inline __u64 kmt_page_at(__u64 pfn)
 
 #define KMT_NO_OFFSET ~0U
 
-/* Where the word is by which a page finds the first one; KMT_NO_OFFSET: unknown. */
+/* Returns the offset of the word by which a tail page finds its head; KMT_NO_OFFSET: unknown. */
 static __always_inline __u32 kmt_compound_offset(void)
 {
 	if (bpf_core_field_exists(struct page, compound_head))
@@ -41,8 +41,8 @@ static __always_inline __u32 kmt_compound_offset(void)
 }
 
 /*
- * The first page of those that are allocated with that of @addr; 0: unknown. *@word is what is in
- * its place of compound_head. If that is higher than any page, it is a mask.
+ * Returns the head page of the allocation with @addr; 0: unknown. *@word becomes the value in place
+ * of compound_head. If that is higher than any page's address, it is a mask.
  */
 static __always_inline __u64 kmt_head_page(__u64 addr, __u64 *word)
 {
@@ -60,7 +60,7 @@ static __always_inline __u64 kmt_head_page(__u64 addr, __u64 *word)
 	return page;
 }
 
-/* The cache of a slab, by what kmt_head_page() returns. */
+/* Returns the cache of a slab. @page and @word are from kmt_head_page(). */
 static __always_inline const struct kmem_cache *kmt_slab_cache(__u64 page, __u64 word)
 {
 	if (kmt_compound_offset() != bpf_core_field_offset(struct slab, slab_cache))
@@ -68,7 +68,7 @@ static __always_inline const struct kmem_cache *kmt_slab_cache(__u64 page, __u64
 	return kmt_is_linear(word) ? (const struct kmem_cache *)word : 0;
 }
 
-/* The cache that kmalloc() allocated the object from; 0: none. @bytes_req: that was asked for. */
+/* Returns the cache that kmalloc() allocated the object from; 0: none. @bytes_req: as requested. */
 static __always_inline const struct kmem_cache *kmt_kmalloc_cache(__u64 ptr, __u64 bytes_req)
 {
 	__u64 page, word = 0;
@@ -79,7 +79,7 @@ static __always_inline const struct kmem_cache *kmt_kmalloc_cache(__u64 ptr, __u
 	return page ? kmt_slab_cache(page, word) : 0;
 }
 
-/* The loader sees to it that the kernel has one of both. */
+/* The loader checks that the kernel has one of the two values. */
 static __always_inline bool kmt_is_slab(__u64 page)
 {
 	if (bpf_core_enum_value_exists(enum pagetype, PGTY_slab))
@@ -97,7 +97,7 @@ static __always_inline bool kmt_is_in_slab(__u64 addr)
 	return page && kmt_is_slab(page);
 }
 
-/* @page: the first of a folio. */
+/* @page: the head page of a folio. */
 static __always_inline __u32 kmt_folio_order(__u64 page)
 {
 	const struct folio___before_6_6 *before = (const void *)page;
@@ -111,8 +111,8 @@ static __always_inline __u32 kmt_folio_order(__u64 page)
 }
 
 /*
- * Bytes that the object of kmalloc() has room for; 0: unknown. With slab debugging, too, that is
- * the size that its cache is for.
+ * Returns how many bytes a kmalloc() object has room for; 0: unknown. With slab debugging, too,
+ * this is the size of objects of its cache.
  */
 static __always_inline __u64 kmt_object_room(struct kmt_bpf_ring *ring, __u64 ptr)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Programs at functions that allocate or migrate pages without a tracepoint. Included by
- * kmemtrace.bpf.c behind what records an event.
+ * Programs for functions that allocate or migrate pages without a tracepoint. kmemtrace.bpf.c
+ * includes this after its code that records an event.
  */
 #ifndef KMEMTRACE_PAGE_FUNCTIONS_H
 #define KMEMTRACE_PAGE_FUNCTIONS_H
@@ -13,7 +13,7 @@
 
 #define KMT_NO_TYPE 0xff
 
-/* A block of pages that is recorded, and the call that allocated it. */
+/* A block of pages to record, and the call that allocated it. */
 struct kmt_block {
 	__u64 page;
 	__u64 call_site;
@@ -22,7 +22,7 @@ struct kmt_block {
 	__u32 stack_id, user_stack_id;
 };
 
-/* The first block of the call; kmt_find_origin_of_call() has found where it comes from. */
+/* Returns the first block of the call, for whose origin kmt_find_origin_of_call() was called. */
 static __always_inline struct kmt_block kmt_block_of(const struct kmt_event *event, __u32 gfp)
 {
 	return (struct kmt_block){
@@ -34,7 +34,7 @@ static __always_inline struct kmt_block kmt_block_of(const struct kmt_event *eve
 	};
 }
 
-/* The verifier looks at a global function once, not in each loop that calls it. */
+/* The verifier checks a global function once, not again in each loop that calls it. */
 __noinline int kmt_record_block(const struct kmt_block *block)
 {
 	__u32 bytes;
@@ -56,21 +56,21 @@ __noinline int kmt_record_block(const struct kmt_block *block)
 	return 0;
 }
 
-/* ---- alloc_pages_bulk(gfp, node, nodemask, count, [list,] array): how many there are then ---- */
+/* ---- alloc_pages_bulk(gfp, node, nodemask, count, [list,] array): the number of pages ---- */
 
 /*
- * The places of an array. They are filled in order, up to the count that is returned. Of those that
- * are farther behind the first empty one than a call has bits, only the number of full ones is
- * known; mostly there are none.
+ * The entries of an array. The function fills them in order, up to the count that it returns. A
+ * call has a bit for each of the KMT_BPF_PLACES entries from the first empty one on. Of entries
+ * beyond these, only the number of full ones is known; mostly there are none.
  */
 struct kmt_places {
-	struct kmt_bpf_call *call; /* NULL: only counts */
+	struct kmt_bpf_call *call; /* NULL: only count */
 	__u64 array;
 	__u32 count;
-	__u32 empty; /* how many of them are */
+	__u32 empty; /* number of empty ones */
 };
 
-/* 1 for 0, else 0; without a branch, each of which doubles what the verifier looks at. */
+/* Returns 1 for 0, else 0, without a branch: each branch doubles what the verifier has to check. */
 static __always_inline __u32 kmt_is_zero(__u64 word)
 {
 	__u64 negative = -word;
@@ -79,7 +79,7 @@ static __always_inline __u32 kmt_is_zero(__u64 word)
 	return ~(word | negative) >> 63;
 }
 
-/* Returns a bit for each of KMT_BPF_PLACES_WORD places from @from on that is empty. */
+/* Returns a bit for each empty one of the KMT_BPF_PLACES_WORD entries from @from on. */
 static __always_inline __u32 kmt_read_empty(const struct kmt_places *places, __u32 from)
 {
 	__u64 pages[KMT_BPF_PLACES_WORD] = { 0 };
@@ -103,8 +103,8 @@ static __always_inline __u32 kmt_count_bits(__u32 word)
 }
 
 /*
- * What the next one of the loop needs to know is in the call, not in @places: some verifiers look
- * at the first one alone, and leave out the branches that it doesn't take.
+ * State that the next iteration needs is in the call, not in @places: some verifiers check the
+ * first iteration only, and remove the branches that it does not take.
  */
 static long kmt_look_at_places(__u32 i, struct kmt_places *places)
 {
@@ -152,7 +152,7 @@ static __always_inline int kmt_at_pages_bulk_entry(void *ctx, __u32 turn)
 		event.cpu, kmt_call_caller(event.context, event.cpu), kmt_call_frame(ctx)));
 	if (places.array)
 		kmt_look_at_array(&places);
-	if (!places.call) /* perhaps it gets less */
+	if (!places.call) /* the call may get fewer pages than that */
 		__sync_fetch_and_add(&event.ring->lost[KMEMTRACE_LOSS_RECURSION],
 				     places.array ? places.empty : places.count);
 	return kmt_leave(&event, turn);
@@ -162,7 +162,7 @@ KMT_FUNCTION(pages_bulk_entry, "fentry/alloc_pages_bulk_noprof")
 /* The pages of a call that has ended. */
 struct kmt_bulk_pages {
 	const struct kmt_bpf_call *call;
-	__u64 at; /* the array from its first place on, or the next of the list */
+	__u64 at; /* address of the first entry, or of the next list node */
 	struct kmt_block block;
 };
 
@@ -184,7 +184,7 @@ static long kmt_record_place(__u32 i, struct kmt_bulk_pages *bulk)
 	return 0;
 }
 
-/* New pages are at the start of the list. */
+/* New pages are at the head of the list. */
 static long kmt_record_listed(__u32 i, struct kmt_bulk_pages *bulk)
 {
 	kmt_record_bulk_page(bulk, bulk->at - bpf_core_field_offset(struct page, lru));
@@ -192,7 +192,7 @@ static long kmt_record_listed(__u32 i, struct kmt_bulk_pages *bulk)
 	return 0;
 }
 
-/* @count: places from the first one on that have pages now; @behind: how many follow. */
+/* @count: entries from the first one on that have pages now; @behind: entries after these. */
 static __always_inline void kmt_record_array(struct kmt_bpf_ring *ring, struct kmt_bulk_pages *bulk,
 					     __u32 count, __u32 behind)
 {
@@ -202,7 +202,7 @@ static __always_inline void kmt_record_array(struct kmt_bpf_ring *ring, struct k
 	};
 
 	if (count > KMT_BPF_PLACES && bulk->call->full) {
-		/* Those behind are as they were, so that the number of new ones is known. */
+		/* Later entries have not changed, so the number of new pages is known. */
 		kmt_look_at_array(&rest);
 		__sync_fetch_and_add(&ring->lost[KMEMTRACE_LOSS_RECURSION],
 				     count - KMT_BPF_PLACES - bulk->call->full + behind -
@@ -246,7 +246,7 @@ static __always_inline int kmt_at_pages_bulk(void *ctx, __u32 turn)
 		return 0;
 	call = kmt_call_at(
 		kmt_call_find(kmt_call_caller(event.context, event.cpu), kmt_call_frame(ctx)));
-	if (call) { /* else it began before tracing did, or its entry is a loss already */
+	if (call) { /* else it began before tracing, or its entry has been counted as lost */
 		kmt_record_pages_bulk(ctx, &event, call);
 		kmt_call_release(call);
 	}
@@ -254,7 +254,7 @@ static __always_inline int kmt_at_pages_bulk(void *ctx, __u32 turn)
 }
 KMT_FUNCTION(pages_bulk, "fexit/alloc_pages_bulk_noprof")
 
-/* ---- alloc_contig_range(start, end, type, gfp): 0, or an error ---- */
+/* ---- alloc_contig_range(start, end, type, gfp): 0 or an error ---- */
 
 struct kmt_page_range {
 	__u64 pfn, end;
@@ -262,8 +262,8 @@ struct kmt_page_range {
 };
 
 /*
- * The order of the largest block at @pfn that is aligned to its size. Global, so that the verifier
- * looks at it once.
+ * Returns the order of the largest block at @pfn that is aligned to its size. Global, so that the
+ * verifier checks it once.
  */
 __noinline int kmt_block_order(__u64 pfn, __u64 left)
 {
@@ -287,7 +287,7 @@ static long kmt_record_next_block(__u32 i, struct kmt_page_range *range)
 	return range->pfn >= range->end;
 }
 
-/* A range that can't be had is no failed allocation: callers try the next one. */
+/* A range that can't be allocated is not a failed allocation: callers try the next one. */
 SEC("fexit/alloc_contig_range_noprof")
 int kmt_contig_range(void *ctx)
 {
@@ -305,14 +305,14 @@ int kmt_contig_range(void *ctx)
 	kmt_find_user_stack(&event);
 	kmt_find_origin_of_call(ctx, &event);
 	range.block = kmt_block_of(&event, kmt_arg(ctx, 3));
-	/* Smaller blocks are at both ends alone. */
+	/* Smaller blocks are only at the two ends. */
 	bpf_loop(((range.end - range.pfn) >> KMT_BLOCK_ORDER) + 2 * KMT_BLOCK_ORDER,
 		 kmt_record_next_block, &range, 0);
 	return kmt_leave(&event, 0);
 }
 
 /*
- * ---- folio_migrate_flags(to, from): called once for each migration, when it can't fail any more,
+ * ---- folio_migrate_flags(to, from): called once for each migration, after it can't fail any more
  * and before the source is freed ----
  */
 

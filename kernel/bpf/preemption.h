@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Preemption of programs. Since 7.0 a thread may be preempted at a tracepoint. A program in which
- * one was preempted is not run for the other threads of the CPU, perhaps for long; and a record
- * that it has reserved, but not written, keeps the reader from those behind it, or is overwritten.
- * So programs for these kernels record with preemption off.
+ * Preemption of programs. Since 7.0 a thread may be preempted at a tracepoint. If that happens in a
+ * program, the program does not run for other threads of the CPU, perhaps for a long time. A record
+ * that it has reserved but not written holds up the reader, or is overwritten. So programs for
+ * these kernels record with preemption off.
  *
- * But a thread may still be preempted as the kernel calls a program or comes back from it. Until it
- * runs again, its program is not run on that CPU, and an interrupt in the other one would find
- * none. So tracepoints and functions have three of them.
+ * A thread may still be preempted while the kernel calls a program or returns from it. Until the
+ * thread runs again, that program does not run on that CPU, and an interrupt in the second program
+ * would find none left. So tracepoints and functions have three programs.
  */
 #ifndef KMEMTRACE_PREEMPTION_H
 #define KMEMTRACE_PREEMPTION_H
@@ -31,10 +31,10 @@ static __always_inline void kmt_disable_preemption(void)
 }
 
 /*
- * If another thread is to run, switching preemption on would switch to it at once, in the program.
- * With interrupts off it does not: then the kernel does so when it has left the program. The count
- * is below 0 if no other thread is to run, the usual case: then interrupts, which would all come in
- * the program, need not be held back.
+ * If a reschedule is pending, enabling preemption would switch to the other thread at once, within
+ * the program. With interrupts off it does not, and the kernel reschedules after it has left the
+ * program. A count below 0 means that none is pending, which is usual. Then interrupts stay on:
+ * otherwise all of them would come within the program.
  */
 static __always_inline void kmt_enable_preemption(void)
 {

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The ring of this CPU: reserves, publishes and counts records.
+ * Reserves, publishes and counts records in the ring of this CPU.
  */
 #ifndef KMEMTRACE_RING_H
 #define KMEMTRACE_RING_H
 
 #include "common.h"
 
-#define KMT_RESERVE_TRIES 8 /* interrupts in a row, each just between two instructions */
+#define KMT_RESERVE_TRIES 8 /* interrupts in a row, each just before the exchange */
 
 #define barrier() asm volatile("" ::: "memory")
 
@@ -19,7 +19,7 @@ struct {
 	__type(value, struct kmt_bpf_ring);
 } rings SEC(".maps");
 
-/* Sub-buffers of all CPUs, those of a CPU next to each other. */
+/* The sub-buffers of all CPUs; those of a CPU are adjacent. */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(map_flags, BPF_F_MMAPABLE);
@@ -38,7 +38,7 @@ static __always_inline void kmt_count_lost(struct kmt_bpf_ring *ring, enum kmemt
 	__sync_fetch_and_add(&ring->lost[reason], 1);
 }
 
-/* Counts and times of the moment when the sub-buffer begins; the reader adds what it knows. */
+/* Writes the time and counts at the start of a sub-buffer. The reader adds what it knows. */
 static __always_inline void kmt_begin_subbuf(const struct kmt_bpf_ring *ring,
 					     struct kmemtrace_subbuf_header *header, __u64 time_ns)
 {
@@ -53,13 +53,14 @@ static __always_inline void kmt_begin_subbuf(const struct kmt_bpf_ring *ring,
 enum kmt_reserved {
 	KMT_RESERVED,
 	KMT_RING_FULL,
-	KMT_SUBBUF_SHORT, /* the rest of it has no room for so many records */
+	KMT_SUBBUF_SHORT, /* its rest has no room for the records */
 	KMT_INTERRUPTED,  /* too often */
 };
 
 /*
- * Reserves @count records next to each other in the ring of @cpu, of which *@slot is the first, in
- * a sub-buffer that has room for @room from there on: a constant, and not less. Nothing is counted.
+ * Reserves @count adjacent records in the ring of @cpu and stores the first in *@slot. The
+ * sub-buffer has room for @room records from there on. @room is a constant, at least @count. Counts
+ * no losses.
  */
 static __always_inline enum kmt_reserved kmt_reserve_run(struct kmt_bpf_ring *ring, __u32 cpu,
 							 __u32 room, __u32 count,
@@ -81,7 +82,7 @@ static __always_inline enum kmt_reserved kmt_reserve_run(struct kmt_bpf_ring *ri
 		}
 		if (used > config.records - room)
 			return KMT_SUBBUF_SHORT;
-		/* If this was interrupted, more may be consumed, and the head is another. */
+		/* If this is interrupted, more may be consumed, but then the head has changed. */
 		if (!config.overwrite &&
 		    (__s64)(number - *(volatile __u64 *)&ring->consumed) >= (__s64)config.subbufs)
 			return KMT_RING_FULL;
@@ -102,7 +103,7 @@ static __always_inline enum kmt_reserved kmt_reserve_run(struct kmt_bpf_ring *ri
 	return KMT_RESERVED;
 }
 
-/* Returns whether a record was reserved in the ring of @cpu. No room is counted as @reason. */
+/* Returns whether a record was reserved in the ring of @cpu. A full ring is a loss for @reason. */
 static __always_inline bool kmt_reserve(struct kmt_bpf_ring *ring, __u32 cpu,
 					enum kmemtrace_loss reason, struct kmt_slot *slot)
 {
@@ -114,7 +115,7 @@ static __always_inline bool kmt_reserve(struct kmt_bpf_ring *ring, __u32 cpu,
 	return false;
 }
 
-/* The record with its additional fields, if user stacks are recorded. */
+/* Returns the record with its additional fields, which it has if user stacks are recorded. */
 static __always_inline struct kmemtrace_record_user *kmt_user_record(const struct kmt_slot *slot)
 {
 	return (struct kmemtrace_record_user *)slot->record;

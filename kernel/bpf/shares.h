@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Limits how much of a table each user may take, and all users except root together, as the
- * module's share.c does, so that no user fills it for all.
+ * Limits how much of a table each user may use, and all users except root together, so that no user
+ * fills it for all. The module's share.c does the same.
  */
 #ifndef KMEMTRACE_SHARES_H
 #define KMEMTRACE_SHARES_H
@@ -13,7 +13,7 @@
 
 #define KMT_NAMESPACE_LEVELS 33U /* the kernel has at most 32 below the initial one */
 
-/* The body of a loop: goes out to the namespace just below the initial one. */
+/* The body of a loop: goes up to the namespace just below the initial one. */
 static long kmt_outer_namespace(__u32 i, const struct user_namespace **user)
 {
 	if (BPF_CORE_READ(*user, level) <= 1)
@@ -23,8 +23,8 @@ static long kmt_outer_namespace(__u32 i, const struct user_namespace **user)
 }
 
 /*
- * Returns the uid that the current process counts for: in a user namespace that of the owner of the
- * outermost one below the initial one, unless root created it.
+ * Returns the uid that is charged for the current process. In a user namespace this is the owner of
+ * the outermost one below the initial one, unless root created that.
  */
 static __always_inline __u32 kmt_share_uid(void)
 {
@@ -45,7 +45,7 @@ struct kmt_share_search {
 	__u32 found;
 };
 
-/* The body of a loop: looks for the share of a user, or for one that is free. */
+/* The body of a loop: looks for the share of a user, or for a free one. */
 static long kmt_find_share(__u32 i, struct kmt_share_search *search)
 {
 	__u32 *uid = &search->shares->uid[i % KMT_BPF_SHARES], was = *(volatile __u32 *)uid;
@@ -64,7 +64,10 @@ static __always_inline bool kmt_share_add(__u64 *sum, __u64 amount, __u64 limit)
 	return false;
 }
 
-/* How much there is of a table. User stacks have half, and kernel stacks what they leave. */
+/*
+ * Returns the size of a table. User stacks may use half of the table of stacks, and kernel stacks
+ * what they leave.
+ */
 static __always_inline __u64 kmt_share_part(__u32 table)
 {
 	if (table == KMT_BPF_OF_FILES)
@@ -72,7 +75,10 @@ static __always_inline __u64 kmt_share_part(__u32 table)
 	return config.user_stacks ? config.stack_words / 2 : config.stack_words;
 }
 
-/* One user may take half of the stacks, or a quarter of the files; all leave a quarter to root. */
+/*
+ * One user may use half of the stacks, or a quarter of the files; all users together leave a
+ * quarter to root.
+ */
 static __always_inline bool kmt_pay_share(__u32 table, __u32 amount)
 {
 	struct kmt_share_search search = { .uid = kmt_share_uid() };
@@ -91,7 +97,7 @@ static __always_inline bool kmt_pay_share(__u32 table, __u32 amount)
 	return false;
 }
 
-/* Charges the current process for words of a table, or files. 0: its share is used up. */
+/* Charges the current process for words of a table, or files. Returns 0 if its share is used up. */
 __noinline int kmt_pay(__u32 table, __u32 amount)
 {
 	if (table >= KMT_BPF_SHARED)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Gives the loader the stacks that had to be unwound, so that it can add them to the tree.
+ * Passes the stacks that had to be unwound to the loader, which adds them to the tree.
  */
 #ifndef KMEMTRACE_STACK_OFFER_H
 #define KMEMTRACE_STACK_OFFER_H
@@ -8,7 +8,7 @@
 #include "ring.h"
 #include "stacks.h"
 
-/* Stacks for the loader, at a place that their id and call site tell. */
+/* Stacks for the loader, hashed by id, call site and root. */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(map_flags, BPF_F_MMAPABLE);
@@ -17,13 +17,13 @@ struct {
 	__type(value, struct kmt_bpf_miss);
 } misses SEC(".maps");
 
-/* The verifier looks at it once, not in each program. */
+/* Global, so that the verifier checks it once, not in each program. */
 __noinline int kmt_offering_uid(void)
 {
 	return (int)kmt_share_uid();
 }
 
-/* Offers an unwound stack to the loader, if there is a place. */
+/* Offers an unwound stack to the loader, if its entry is free. */
 static __always_inline void kmt_offer(__u64 here, const struct kmt_unwound *stack, __u32 root,
 				      __u64 call_site)
 {

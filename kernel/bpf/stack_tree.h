@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Stacks that repeat are recognized without unwinding them: by the return addresses that were found
- * on the stack before, which must be in the same places again.
+ * Recognizes repeated stacks without unwinding them, by the return addresses that were found on the
+ * stack before: the same addresses must be in the same positions again.
  *
- * The loader makes the tree, from stacks that were unwound and from the kernel's own unwind tables
- * (ORC): how far it is from a return address to the next one depends on that address alone, or on a
- * pointer that is saved at a known place. So if all addresses on the way are the same, the unwinder
- * would find the same stack. A way that the loader can't tell for certain is not in the tree.
+ * The loader makes the tree from stacks that were unwound and from the kernel's own unwind tables
+ * (ORC). The distance from a return address to the next one depends on that address alone, or on a
+ * pointer that is saved at a known position. So if all addresses on the path are the same, the
+ * unwinder would find the same stack. Paths that the loader can't determine for certain are not in
+ * the tree.
  *
- * Programs only read the tree. A node that they can reach never changes.
+ * Programs only read the tree. The addresses of a node that they can reach never change.
  */
 #ifndef KMEMTRACE_STACK_TREE_H
 #define KMEMTRACE_STACK_TREE_H
@@ -23,7 +24,7 @@ struct {
 	__type(value, struct kmt_bpf_node);
 } nodes SEC(".maps");
 
-/* Numbers of nodes, by a hash of the parent's number and the node's first address. 0: free. */
+/* Numbers of nodes, hashed by the parent's number and the node's first address. 0: free. */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(map_flags, BPF_F_MMAPABLE);
@@ -47,18 +48,18 @@ struct {
 	__type(value, __u32);
 } last_found SEC(".maps");
 
-#define KMT_NODES_OF_STACK 32U /* at most: more are unwound */
+#define KMT_NODES_OF_STACK 32U /* at most; stacks with more are unwound */
 
 struct kmt_origin {
 	__u64 call_site;
 	__u32 stack_id;
 };
 
-/* ---- where a program stands ---- */
+/* ---- the position of a program's context ---- */
 
 /*
- * The address of @ctx as a number. The verifier allows no arithmetic with it, so it goes through
- * memory of this program, which is not run again on this CPU until it ends.
+ * Returns the address of @ctx as a number. The verifier allows no arithmetic with the pointer, so
+ * it goes through memory of this program, which does not run again on this CPU until it ends.
  */
 static __always_inline __u64 kmt_here(const void *ctx, struct kmt_bpf_ring *ring, __u32 program,
 				      __u32 turn)
@@ -72,7 +73,7 @@ static __always_inline __u64 kmt_here(const void *ctx, struct kmt_bpf_ring *ring
 
 /* ---- runs ---- */
 
-/* Returns whether the addresses of @run but for the first are where they are expected. */
+/* Returns whether all addresses of @run except the first are in the expected positions. */
 static __always_inline bool kmt_run_holds(const struct kmt_bpf_run *run, __u64 base)
 {
 	__u32 count = run->count;
@@ -96,7 +97,7 @@ static __always_inline bool kmt_run_holds(const struct kmt_bpf_run *run, __u64 b
 	return true;
 }
 
-/* What the addresses are counted from. */
+/* The base from which positions are counted, and the frame pointer. */
 struct kmt_base {
 	__u64 base, bp;
 };
@@ -106,7 +107,7 @@ static __always_inline bool kmt_comes_from_user(const struct kmt_bpf_step *step,
 	return kmt_word(base + step->user_at) & 3;
 }
 
-/* Returns the next address, before which the base changes. 0: there is none. */
+/* Applies a step that changes the base, and returns the next address; 0: there is none. */
 static __always_inline __u64 kmt_change_base(struct kmt_base *from, const struct kmt_bpf_step *step)
 {
 	__u64 base = from->base, word = 0;
@@ -142,7 +143,7 @@ static __always_inline bool kmt_ends_here(const struct kmt_bpf_step *step, __u64
 
 /* ---- whole stacks ---- */
 
-/* Returns whether @whole is the stack around @here, the program's context. */
+/* Returns whether @whole is the stack at @here, the address of the program's context. */
 static __noinline bool kmt_whole_holds(const struct kmt_bpf_whole *whole, __u64 here)
 {
 	struct kmt_base from = { .base = here };
@@ -166,7 +167,10 @@ static __noinline bool kmt_whole_holds(const struct kmt_bpf_whole *whole, __u64 
 	return false;
 }
 
-/* Where the number of the stack that was found last is: they differ most by the system call. */
+/*
+ * Returns the entry of last_found for an event. The system call distinguishes most stacks of a call
+ * site.
+ */
 static __always_inline __u32 *kmt_last_found(__u32 root, __u64 given)
 {
 	const struct pt_regs *user =
@@ -187,7 +191,7 @@ struct kmt_search {
 
 /*
  * Returns the child of the node @parent whose first address is @word; 0: there is none. The
- * verifier looks at a global function once.
+ * verifier checks a global function once.
  */
 __noinline int kmt_find_child(__u32 parent, __u64 word)
 {
@@ -211,7 +215,7 @@ __noinline int kmt_find_child(__u32 parent, __u64 word)
 	return 0;
 }
 
-/* The body of a loop: checks a node, whose first address is known to be there, and goes on. */
+/* The body of a loop: checks a node whose first address matches, and goes to the next one. */
 static long kmt_search_step(__u32 i, struct kmt_search *search)
 {
 	const struct kmt_bpf_node *node = bpf_map_lookup_elem(&nodes, &search->node);
@@ -242,7 +246,7 @@ static __always_inline const struct kmt_bpf_node *kmt_tree_find(__u64 here, __u3
 	return node && node->given == given ? node : NULL;
 }
 
-/* Returns whether the tree is right for the modules that are loaded. */
+/* Returns whether the tree is valid for the modules that are loaded. */
 static __always_inline bool kmt_tree_is_valid(void)
 {
 	return *(volatile __u32 *)&state.taught == *(volatile __u32 *)&state.unloads;
@@ -254,9 +258,9 @@ static __always_inline __u32 kmt_root(__u32 program, bool in_irq)
 }
 
 /*
- * Recognizes the stack around @here, the program's context, for an event whose tracepoint passed
- * the call site @given, or 0. 0: it is not known. The verifier looks at a global function once, not
- * with all that comes before and after it.
+ * Recognizes the stack at @here, the address of the program's context. @given: the call site that
+ * the tracepoint passed, or 0. Returns 0 if the stack is not known. The verifier checks a global
+ * function once, not again for each of its callers.
  */
 __noinline int kmt_recognize(__u64 here, __u32 root, __u64 given, struct kmt_origin *origin)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The table of stacks, as kmemtrace_abi.h has it: entries are only added, and each stack has one
- * entry (two if two CPUs meet it first at the same time), found by all its addresses.
+ * The table of stacks, with the layout of kmemtrace_abi.h. Entries are only added. Each stack has
+ * one entry (two if two CPUs add it at the same time), which is found by all its addresses.
  */
 #ifndef KMEMTRACE_STACKS_H
 #define KMEMTRACE_STACKS_H
@@ -9,8 +9,8 @@
 #include "ring.h"
 #include "shares.h"
 
-#define KMT_STACK_PROBES      16 /* places of the hash table that are looked at */
-#define KMT_TRAMPOLINE_FRAMES 2  /* of a function's program: it, and the code that calls it */
+#define KMT_STACK_PROBES      16 /* slots of the hash table that a search looks at */
+#define KMT_TRAMPOLINE_FRAMES 2  /* of a function's program: itself, and the code that calls it */
 
 /* Words of eight bytes; the first two are struct kmemtrace_stack_table. */
 struct {
@@ -29,7 +29,10 @@ struct {
 	__type(value, __u64);
 } stack_slots SEC(".maps");
 
-/* A stack while it is looked up: one for each event that can interrupt another. */
+/*
+ * The addresses of a stack while it is looked up: one entry for each event that may interrupt
+ * another.
+ */
 struct kmt_frames {
 	__u64 addr[KMT_BPF_FRAMES_MAX];
 };
@@ -41,16 +44,16 @@ struct {
 	__type(value, struct kmt_frames);
 } frames SEC(".maps");
 
-/* What a stack is found by: @depth of the frames from @first on. It has no pointers. */
+/* The key of a stack: @depth frames from @first on. It has no pointers. */
 struct kmt_stack_key {
-	__u64 hashing; /* of those addresses */
+	__u64 hashing; /* hash of those addresses so far */
 	__u32 first, depth, flags;
-	__u32 is_user; /* of a program */
+	__u32 is_user; /* a user stack */
 };
 
 /*
- * A stack while it is looked up. Loops over its addresses are calls of bpf_loop(), each of which
- * the verifier looks at once, whatever the depth is.
+ * A stack while it is looked up. Loops over its addresses are calls of bpf_loop(): the verifier
+ * checks the body of each once, for any depth.
  */
 struct kmt_stack_lookup {
 	const struct kmt_frames *frames;
@@ -69,11 +72,11 @@ struct kmt_unwound {
 	__u32 count; /* of all frames */
 	__u32 last;  /* the last frame that the stack depends on */
 	__u32 program;
-	__u32 own; /* frames of tracing itself, as far as counted */
-	__u32 end; /* of the frames of an interrupt */
+	__u32 own; /* frames of tracing itself, counted so far */
+	__u32 end; /* end of the frames; in an interrupt, of its own frames */
 	__u32 id;  /* of the stack in the table */
 	bool in_irq;
-	bool is_all; /* it ends with @last by itself */
+	bool is_all; /* the stack really ends at @last */
 };
 
 static __always_inline __u64 kmt_frame(const struct kmt_frames *found, __u32 at)
@@ -86,13 +89,13 @@ static __always_inline __u64 *kmt_stack_word(__u32 at)
 	return bpf_map_lookup_elem(&stacks, &at);
 }
 
-/* The first word of an entry, as struct kmemtrace_stack has it. */
+/* Returns the first word of an entry, as in struct kmemtrace_stack. */
 static __always_inline __u64 kmt_stack_head(const struct kmt_stack_lookup *lookup)
 {
 	return lookup->hash | (__u64)lookup->key.depth << 32 | (__u64)lookup->key.flags << 48;
 }
 
-/* ---- the table: bodies of loops return 1 to end them ---- */
+/* ---- the table; the body of a loop returns 1 to end the loop ---- */
 
 static __always_inline __u64 kmt_hash_next(__u64 hash, __u64 addr)
 {
@@ -124,7 +127,7 @@ static long kmt_write_frame(__u32 i, struct kmt_stack_lookup *lookup)
 	return 0;
 }
 
-/* Adds an entry. Returns its id, 0 if the table is full. */
+/* Adds an entry. Returns its id; 0: the table or the user's share is full. */
 static __always_inline __u32 kmt_stack_add(struct kmt_stack_lookup *lookup)
 {
 	__u64 id, *word;
@@ -144,7 +147,7 @@ static __always_inline __u32 kmt_stack_add(struct kmt_stack_lookup *lookup)
 	return id;
 }
 
-/* Looks at one place of the hash table. */
+/* The body of a loop: looks at one slot of the hash table. */
 static long kmt_probe_slot(__u32 i, struct kmt_stack_lookup *lookup)
 {
 	__u32 at = (lookup->hash + i) & (config.stack_slots - 1);
@@ -157,7 +160,7 @@ static long kmt_probe_slot(__u32 i, struct kmt_stack_lookup *lookup)
 	value = *(volatile __u64 *)slot;
 	if (!value) {
 		lookup->result = kmt_stack_add(lookup);
-		if (lookup->result) /* another CPU may be faster: it is of one event then */
+		if (lookup->result) /* only this event's, if another CPU was faster */
 			__sync_val_compare_and_swap(slot, 0,
 						    (__u64)lookup->hash << 32 | lookup->result);
 		return 1;
@@ -177,8 +180,8 @@ static long kmt_probe_slot(__u32 i, struct kmt_stack_lookup *lookup)
 }
 
 /*
- * Returns the id of the stack that is found by @key; 0: there is no room for it. The verifier looks
- * at a global function once, not for all that comes before and after it.
+ * Returns the id of the stack with @key; 0: there is no room for it. The verifier checks a global
+ * function once, not again for each of its callers.
  */
 __noinline int kmt_stack_find(const struct kmt_frames *found, const struct kmt_stack_key *key)
 {
@@ -221,9 +224,9 @@ static __always_inline bool kmt_is_of_function(const struct kmt_unwound *stack)
 }
 
 /*
- * Returns how many of the innermost frames are those of tracing itself. The innermost ones of a
- * function's program are the program and its trampoline. The function's own frame follows, but not
- * where the function jumps to the trampoline, as newer kernels have it for programs at its end.
+ * Returns how many of the innermost frames are those of tracing itself. For a function's program,
+ * the innermost ones are the program and its trampoline. The function's own frame follows, unless
+ * the function jumps to the trampoline, as it does in newer kernels for programs at its end.
  */
 static __always_inline __u32 kmt_own_frames(struct kmt_unwound *stack)
 {
@@ -232,7 +235,10 @@ static __always_inline __u32 kmt_own_frames(struct kmt_unwound *stack)
 	return stack->own;
 }
 
-/* Notes the end of the frames of an interrupt: the code by which it enters the kernel. */
+/*
+ * The body of a loop: finds the end of the frames of an interrupt, which is the code by which it
+ * enters the kernel.
+ */
 static long kmt_find_irq_entry(__u32 i, struct kmt_unwound *stack)
 {
 	__u64 addr = kmt_frame(stack->frames, i);
@@ -249,8 +255,8 @@ static long kmt_find_irq_entry(__u32 i, struct kmt_unwound *stack)
 }
 
 /*
- * The stack begins with the call site that the tracepoint passed; without one, with the caller of
- * the function that has the tracepoint, or of the function that is traced.
+ * Returns the index of the first frame of the stack: the call site that the tracepoint passed.
+ * Without one, it is the caller of the function that has the tracepoint, or of the traced function.
  */
 static __always_inline __u32 kmt_first_frame(const struct kmt_unwound *stack)
 {
@@ -282,7 +288,7 @@ static __always_inline void kmt_note_looked_at(struct kmt_unwound *stack)
 	}
 }
 
-/* Finds out which frames are the stack. False: none. */
+/* Determines which frames are the stack. False: none. */
 static __always_inline bool kmt_trim(struct kmt_unwound *stack)
 {
 	stack->own = kmt_own_frames(stack);
@@ -309,10 +315,10 @@ static __always_inline bool kmt_trim(struct kmt_unwound *stack)
 	return true;
 }
 
-/* Fills in the addresses of the stack. False: there are none. */
+/* Unwinds the addresses of the stack. False: there are none. */
 static __always_inline bool kmt_unwind(void *ctx, struct kmt_unwound *stack)
 {
-	/* One address more than wanted tells that there are more. */
+	/* One more address than wanted shows whether there are more. */
 	__u32 frames = config.stack_depth + 1 + KMT_BPF_CALLER_FRAMES + KMT_BPF_OWN_FRAMES;
 	long bytes;
 
@@ -326,8 +332,8 @@ static __always_inline bool kmt_unwind(void *ctx, struct kmt_unwound *stack)
 }
 
 /*
- * Claims a place of frames of this CPU, and returns its number; KMT_BPF_DEPTH: all are in use. The
- * verifier looks at a global function once, not with each number that it may return.
+ * Claims an entry of the map "frames" on this CPU and returns its index; KMT_BPF_DEPTH: all are in
+ * use. The verifier checks a global function once, not again for each index that it may return.
  */
 __noinline int kmt_claim_frames(__u32 cpu)
 {
@@ -342,8 +348,8 @@ __noinline int kmt_claim_frames(__u32 cpu)
 }
 
 /*
- * Unwinds the stack of the event. False: there is none, which is counted. Its frames are @stack's
- * until kmt_unwind_end(), which must follow in any case.
+ * Unwinds the stack of the event. False: there is none, which is counted. @stack has its frames
+ * until kmt_unwind_end(), which must follow in both cases.
  */
 static __always_inline bool kmt_unwind_begin(void *ctx, struct kmt_bpf_ring *ring, __u32 cpu,
 					     struct kmt_unwound *stack, __u32 *place)

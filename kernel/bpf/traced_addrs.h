@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The addresses of recorded allocations, as the module keeps them: a hash table of buckets, each a
- * cache line of keys. A key is in one of two adjacent buckets; words are set and cleared by
- * compare-and-exchange, with the key's bits if it has some. When both buckets are full, the first
- * is marked as having all of its keys from then on: too many frees are recorded then, never too
- * few.
+ * The addresses of recorded allocations, kept as in the module: in a hash table of buckets, each of
+ * which is a cache line of keys. A key is in one of two adjacent buckets. Words are set and cleared
+ * by compare-and-exchange, together with the key's bits if it has any. When both buckets are full,
+ * the first one is marked: from then on, all of its keys count as present. That records too many
+ * frees, but never too few.
  *
- * These are global functions, each of which the verifier looks at once, not at each call. If no
- * filter keeps addresses, the tables aren't there, and nothing of them is left.
+ * These functions are global: the verifier checks each once, not at each call. If no filter keeps
+ * addresses, the loader creates no tables, and the verifier removes this code.
  */
 #ifndef KMEMTRACE_TRACED_ADDRS_H
 #define KMEMTRACE_TRACED_ADDRS_H
@@ -17,10 +17,10 @@
 #define KMT_TRACED_WAYS  8U /* keys per bucket */
 #define KMT_CHANGE_TRIES 4  /* of a word that other CPUs change at the same time */
 
-/* Bits of a key that are not compared, but kept: those of the pages of a chunk. */
+/* Bits of a word that are stored but are not part of the key: those of the pages of a chunk. */
 #define KMT_TRACED_BITS 0xffffULL
 
-/* GOLDEN_RATIO_64 of the kernel: the module samples the same addresses. */
+/* The kernel's GOLDEN_RATIO_64, so that the module and the programs sample the same addresses. */
 #define KMT_GOLDEN_RATIO 0x61c8864680b583ebULL
 
 struct kmt_traced_bucket {
@@ -42,7 +42,7 @@ struct {
 	__type(value, __u64);
 } traced_full SEC(".maps");
 
-/* As hash_64() of the kernel. */
+/* As the kernel's hash_64(). */
 static __always_inline __u64 kmt_hash_64(__u64 value, __u32 bits)
 {
 	return value * KMT_GOLDEN_RATIO >> (64 - bits);
@@ -72,7 +72,7 @@ static __always_inline void kmt_traced_set_full(__u32 first)
 		__sync_fetch_and_or(word, 1ULL << (first % 64));
 }
 
-/* Returns whether @key is there. */
+/* Returns whether the bucket has @key now. */
 static __always_inline bool kmt_traced_add_to(struct kmt_traced_bucket *bucket, __u64 key)
 {
 	__u32 i;
@@ -132,8 +132,8 @@ __attribute__((noinline)) int kmt_traced_has(__u64 key, __u32 forget)
 /* ---- keys with bits ---- */
 
 /*
- * If *@word has @key, sets and clears bits in it, and frees the word when none is left. Returns the
- * old value; *@done: FALSE: others change it all the time.
+ * If *@word has @key, sets and clears bits in it, and frees the word when no bits are left. Returns
+ * the old value. *@done becomes false if other CPUs kept changing the word.
  */
 static __always_inline __u64 kmt_traced_change(__u64 *word, __u64 key, __u64 set, __u64 clear,
 					       bool *done)
@@ -158,7 +158,7 @@ static __always_inline __u64 kmt_traced_change(__u64 *word, __u64 key, __u64 set
 	return old;
 }
 
-/* Returns whether the bits are there. */
+/* Returns whether the bucket has the bits now. */
 static __always_inline bool kmt_traced_add_bits_to(struct kmt_traced_bucket *bucket, __u64 key,
 						   __u64 bits)
 {
@@ -210,7 +210,7 @@ static __always_inline bool kmt_traced_take_bits_of(struct kmt_traced_bucket *bu
 	return kept;
 }
 
-/* Searches all words: a key whose bits two CPUs add at the same time may have two words. */
+/* Searches all words: a key may have two words if two CPUs added its bits at the same time. */
 __attribute__((noinline)) int kmt_traced_take_bits(__u64 key, __u64 bits)
 {
 	__u32 first = kmt_hash_64(key, KMT_BPF_TRACED_ORDER), k;

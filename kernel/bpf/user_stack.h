@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Walks the user stack of the current thread by frame pointers, as kernel/kmemtrace/user_stack.c
- * does, which explains the rules. Only pages in memory are read.
+ * Walks the user stack of the current thread by frame pointers. kernel/kmemtrace/user_stack.c does
+ * the same, and explains the rules. Only pages in memory are read.
  */
 #ifndef KMEMTRACE_USER_STACK_H
 #define KMEMTRACE_USER_STACK_H
@@ -15,18 +15,18 @@
 #define KMT_PF_KTHREAD 0x00200000
 #define KMT_USER_CS    0x33
 #define KMT_4_GIB      0x100000000ULL
-#define KMT_CALL_BYTES 8 /* before a return address, in which a call may be */
+#define KMT_CALL_BYTES 8 /* before a return address: a call may begin there */
 
 struct kmt_user_walk {
 	struct kmt_frames *frames;
 	__u64 bp;
-	__u64 above; /* where a frame may be */
-	__u64 end;   /* of the process's addresses */
+	__u64 above; /* the lowest address of the next frame */
+	__u64 end;   /* of the process's address space */
 	__u64 hashing;
 	__u32 count, max;
 };
 
-/* What is farther out than the depth only tells that there is more. */
+/* Addresses beyond the depth only show that the stack continues. */
 static __always_inline void kmt_user_put(struct kmt_user_walk *walk, __u64 addr)
 {
 	if (walk->count < config.stack_depth)
@@ -80,8 +80,9 @@ static long kmt_user_step(__u32 i, struct kmt_user_walk *walk)
 }
 
 /*
- * Begins a walk at the thread's user registers. False: they can't be walked. 32-bit programs, also
- * those of x32, have no addresses above 4 GiB. A task without memory reads as zeros.
+ * Begins a walk at the thread's user registers. False: the stack can't be walked. 32-bit programs,
+ * and those of x32, have no addresses above 4 GiB. The fields of a task without memory read as
+ * zeros.
  */
 static __always_inline bool kmt_user_begin(struct kmt_user_walk *walk)
 {
@@ -102,7 +103,7 @@ static __always_inline bool kmt_user_begin(struct kmt_user_walk *walk)
 	return true;
 }
 
-/* Trims what was found to the depth that is wanted. An empty second address does not count. */
+/* Trims the stack to the configured depth. An empty second address does not count. */
 static __always_inline void kmt_user_trim(const struct kmt_user_walk *walk,
 					  struct kmt_stack_key *key)
 {
@@ -116,8 +117,8 @@ static __always_inline void kmt_user_trim(const struct kmt_user_walk *walk,
 }
 
 /*
- * Walks the stack into @found, and tells its @key. False: there is none. A function of its own, as
- * what it needs is not needed any more when the stack is looked up, and there is little memory.
+ * Walks the stack into @found and sets its @key. False: there is none. Not inlined, so that its
+ * memory is free again before the stack is looked up: there is little.
  */
 static __noinline bool kmt_user_find(struct kmt_frames *found, struct kmt_stack_key *key)
 {
@@ -135,8 +136,8 @@ static __noinline bool kmt_user_find(struct kmt_frames *found, struct kmt_stack_
 }
 
 /*
- * Returns the id of the current thread's user stack, or KMEMTRACE_STACK_NONE. The verifier looks at
- * a global function once, not with all that comes before and after it.
+ * Returns the id of the current thread's user stack, or KMEMTRACE_STACK_NONE. The verifier checks a
+ * global function once, not again for each of its callers.
  */
 __noinline int kmt_user_stack(__u32 cpu)
 {
@@ -147,7 +148,7 @@ __noinline int kmt_user_stack(__u32 cpu)
 
 	if (!ring || !config.user_stacks || !config.stack_depth)
 		return KMEMTRACE_STACK_NONE;
-	key.is_user = true; /* not above: the section .rodata is for the configuration */
+	key.is_user = true; /* not above: .rodata is for the configuration only */
 	place = kmt_claim_frames(cpu);
 	found = bpf_map_lookup_elem(&frames, &place);
 	if (!found || kmt_user_find(found, &key)) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Words of the kernel's memory. A word that can't be read is 0.
+ * Reads words of kernel memory. A word that can't be read is 0.
  */
 #ifndef KMEMTRACE_WORDS_H
 #define KMEMTRACE_WORDS_H
