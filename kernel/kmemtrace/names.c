@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The kernel calls the probe before it changes a name: an event of the thread on another CPU would
- * still find the older one, and record it as a later name. So the names that threads were given
- * last are kept here, in sets by a hash of their tids.
+ * The kernel calls the probe before it changes a name. Until then, an event of the thread on
+ * another CPU would find the old name and record it as a later one. So the last names that threads
+ * were given are kept here, in sets that are hashed by tid.
  *
- * A rename holds its set: the sequence is odd until it is recorded. Who names a thread at another
- * event reads the sequence before the name and after the time: if it is even and the same, no
- * earlier record of the thread has a later name. Else it tries again. Nobody waits long: a holder
- * has interrupts off, and if its virtual CPU does not run meanwhile, the name counts as lost.
+ * A rename holds its set: the sequence is odd until the rename is recorded. Code that names a
+ * thread at another event reads the sequence before the name and after the time. If both values are
+ * the same and even, no earlier record of the thread has a later name. Otherwise it tries again. No
+ * CPU waits long: a holder has interrupts off, and if its virtual CPU does not run meanwhile, the
+ * name counts as lost.
  */
 #include <linux/atomic.h>
 #include <linux/hash.h>
@@ -22,30 +23,30 @@
 
 #define KMT_GIVEN_BITS  8
 #define KMT_GIVEN_WAYS  4
-#define KMT_GIVEN_TRIES 1000 /* to find a set released: some tens of microseconds */
+#define KMT_GIVEN_TRIES 1000 /* waiting for a set to be released: some tens of microseconds */
 #define KMT_NAMES_TRIES 4    /* to name a thread that is being renamed */
 
-/* The name that a thread was given, until the kernel has stored it, and longer. */
+/* The last name that a thread was given. Kept until the kernel has stored it, and longer. */
 struct kmt_given {
 	u64 start_ns; /* of the thread: another one may have its tid later */
-	u32 tid;      /* 0: nobody's */
+	u32 tid;      /* 0: unused */
 	char comm[TASK_COMM_LEN];
 };
 
 static struct kmt_given_set {
 	u32 sequence;
-	u32 victim; /* what the next thread takes over, modulo KMT_GIVEN_WAYS */
+	u32 victim; /* the entry that the next thread replaces, modulo KMT_GIVEN_WAYS */
 	struct kmt_given given[KMT_GIVEN_WAYS];
 } kmt_given[1 << KMT_GIVEN_BITS];
 
-static u32 kmt_given_seed; /* users don't know which threads share a set */
+static u32 kmt_given_seed; /* so that users don't know which threads share a set */
 
 static struct kmt_given_set *kmt_given_set(const struct task_struct *task)
 {
 	return &kmt_given[hash_32(task->pid ^ kmt_given_seed, KMT_GIVEN_BITS)];
 }
 
-/* Returns what @task was given, or NULL. */
+/* Returns the entry of @task, or NULL. */
 static struct kmt_given *kmt_given_find(struct kmt_given_set *set, const struct task_struct *task)
 {
 	unsigned int i;
@@ -59,7 +60,7 @@ static struct kmt_given *kmt_given_find(struct kmt_given_set *set, const struct 
 	return NULL;
 }
 
-/* Returns the sequence, which is odd if another CPU doesn't release the set. */
+/* Returns the sequence, which is odd if another CPU did not release the set in time. */
 static u32 kmt_given_wait(const struct kmt_given_set *set)
 {
 	unsigned int tries = KMT_GIVEN_TRIES;
@@ -70,7 +71,7 @@ static u32 kmt_given_wait(const struct kmt_given_set *set)
 	return sequence;
 }
 
-/* Interrupts are off until kmt_given_release(). False: another CPU doesn't release the set. */
+/* Interrupts must be off until kmt_given_release(). False: another CPU did not release the set. */
 static bool kmt_given_hold(struct kmt_given_set *set)
 {
 	unsigned int tries = KMT_GIVEN_TRIES;
@@ -103,7 +104,10 @@ static void kmt_given_put(struct kmt_given_set *set, const struct task_struct *t
 	data_race(strscpy(given->comm, comm, sizeof(given->comm)));
 }
 
-/* Of a name that isn't written. The set may be held, also by what this call interrupts. */
+/*
+ * Forgets the entry of a thread whose new name can't be kept. The set may be held, even by code
+ * that this call interrupts.
+ */
 static void kmt_given_forget(const struct task_struct *task)
 {
 	struct kmt_given *given = kmt_given_find(kmt_given_set(task), task);
@@ -113,8 +117,8 @@ static void kmt_given_forget(const struct task_struct *task)
 }
 
 /*
- * Forgets the names that the streams of all CPUs have for the thread. Another CPU may be changing
- * the word: then a thread is named once more.
+ * Forgets, for all CPUs, that their streams have a name of the thread. Another CPU may change the
+ * word at the same time: then a thread is named once more.
  */
 static void kmt_named_forget(const struct task_struct *task)
 {
@@ -128,7 +132,7 @@ static void kmt_named_forget(const struct task_struct *task)
 	}
 }
 
-/* All of the record but its type, which makes it valid. */
+/* Fills in the record except its type, which makes it valid. */
 static void kmt_fill_task(struct kmt_cpu *cpu, struct kmemtrace_record *record,
 			  const struct task_struct *task, const char *comm)
 {
@@ -143,7 +147,7 @@ static void kmt_fill_task(struct kmt_cpu *cpu, struct kmemtrace_record *record,
 	barrier();
 }
 
-/* Writes the name that @task has to @record. False: it may have got another one before. */
+/* Writes the current name of @task to @record. False: it may have got another one before. */
 static bool kmt_names_write(struct kmt_cpu *cpu, struct kmemtrace_record *record,
 			    const struct task_struct *task)
 {
@@ -156,7 +160,7 @@ static bool kmt_names_write(struct kmt_cpu *cpu, struct kmemtrace_record *record
 		const struct kmt_given *given = kmt_given_find(set, task);
 
 		kmt_fill_task(cpu, record, task, given ? given->comm : task->comm);
-		/* Pairs with the cmpxchg() before a rename's time and kmt_named_forget(). */
+		/* Pairs with a rename's cmpxchg(), before its time and kmt_named_forget(). */
 		smp_mb();
 		is_latest = !(sequence & 1) && READ_ONCE(set->sequence) == sequence;
 	} while (!is_latest && --tries);
@@ -181,7 +185,7 @@ noinline struct kmemtrace_record *kmt_names_current(struct kmt_cpu *cpu,
 {
 	bool is_latest = true;
 
-	/* Again if another sub-buffer begins, in overwrite mode. */
+	/* In overwrite mode, repeat if the new record is in another sub-buffer. */
 	while (record && is_latest && kmt_names_needs_current(cpu)) {
 		is_latest = kmt_names_write(cpu, record, current);
 		if (!is_latest)
@@ -230,7 +234,7 @@ static bool kmt_names_record_given(struct kmt_cpu *cpu, const struct task_struct
 	return held && record;
 }
 
-/* @comm: NULL of a new thread. */
+/* @comm: NULL for a new thread. */
 static void kmt_names_record(const struct task_struct *task, const char *comm)
 {
 	struct kmt_cpu *cpu;
@@ -253,7 +257,7 @@ static void kmt_names_record(const struct task_struct *task, const char *comm)
 	}
 	if (!is_recorded)
 		kmt_names_count_lost(cpu, task);
-	else if (kmt_config.overwrite) /* here earlier than events elsewhere, perhaps */
+	else if (kmt_config.overwrite) /* events of other CPUs may outlive this record */
 		kmt_named_forget(task);
 	local_irq_restore(flags);
 }
