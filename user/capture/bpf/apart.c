@@ -15,7 +15,7 @@ static void run_in_child(int socket, void (*run)(int socket, gpointer data), gpo
 	sigset_t all;
 
 	setsid();
-	oom_release(); /* nobody knows how long it stays */
+	oom_release(); /* it may run for a long time */
 	if (chdir("/"))
 		_exit(1);
 	sigfillset(&all);
@@ -27,7 +27,7 @@ static void run_in_child(int socket, void (*run)(int socket, gpointer data), gpo
 	_exit(0);
 }
 
-/* The process in between ends at once, so that somebody else waits for the other one. */
+/* The process in between exits at once, so that the other one is not a child of this process. */
 static gboolean start(int socket, void (*run)(int socket, gpointer data), gpointer data)
 {
 	pid_t between = fork();

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Does in a process of its own what may never end: the kernel waits for RCU tasks as functions are
- * no longer traced, and a process of any user can delay these for as long as it likes. Who waits
- * can't be killed.
+ * Runs code that may never end in a process of its own. When functions are no longer traced, the
+ * kernel waits for RCU tasks, and a process of any user can delay these for as long as it likes. A
+ * process that waits there can't be killed.
  */
 #ifndef KMT_CAPTURE_BPF_APART_H
 #define KMT_CAPTURE_BPF_APART_H
@@ -10,9 +10,9 @@
 #include <glib.h>
 
 /*
- * Starts a process that calls @run with its end of a socket and @data, and ends. It is no child of
- * this one, gets no signals, and has no other descriptors, folder or protection from memory
- * shortage. Returns the other end; -1 with an errno.
+ * Starts a process that calls @run with its end of a socket and @data, and then exits. It is not a
+ * child of this process, gets no signals, and keeps no other descriptors, no working folder and no
+ * OOM protection. Returns the other end; -1 with an errno.
  */
 int apart_start(void (*run)(int socket, gpointer data), gpointer data);
 

@@ -20,11 +20,11 @@
 #include "capture/tracer/control_class.h"
 #include "kmemtrace_abi.h"
 
-#define SUBBUF_SIZE_MAX (4 << 20) /* of a value of a map, up to 6.1 */
-#define FLUSH_MARGIN_NS 1000000   /* a program has the time of its event before its place */
+#define SUBBUF_SIZE_MAX (4 << 20) /* limit of a map value up to 6.1 */
+#define FLUSH_MARGIN_NS 1000000   /* a program reads the time before it reserves a record */
 #define STACK_BYTES_MIN (64 << 10)
 
-/* Settings, with their first values. Those that are missing can't be done. */
+/* Settings and their defaults. Settings that are missing here aren't supported. */
 static const struct {
 	const char *name;
 	guint64 first, low, high;
@@ -44,24 +44,24 @@ typedef struct {
 	Control base;
 	guint64 values[G_N_ELEMENTS(numbers)];
 	char *events;
-	BpfFilterSettings filter; /* of which numbers are above */
+	BpfFilterSettings filter; /* its numbers are in .values */
 	BpfFollowed followed;     /* for the next session */
 	BpfMemory memory;
-	char *modules;         /* lines of those that were there when tracing began */
-	char *tasks;           /* the same of threads, if it is pinned */
-	guint64 off_ns;        /* when tracing ended last, if it is not pinned; 0: it did not */
+	char *modules;         /* lines of the modules that were loaded when tracing began */
+	char *tasks;           /* the same for threads; unless pinned, only until it is read */
+	guint64 off_ns;        /* if not pinned: when tracing last ended; 0: it has not */
 	BpfPrograms *programs; /* NULL: empty */
 	BpfRings *rings;
-	BpfMarks *marks;     /* NULL: it is off */
+	BpfMarks *marks;     /* NULL: tracing is off */
 	guint64 stack_words; /* of complete entries */
-	guint64 flushed_ns;  /* before which all records can be read; 0: never flushed */
-	/* Of programs that are pinned, or will be: */
+	guint64 flushed_ns;  /* all records before that time can be read; 0: never flushed */
+	/* For programs that are or will be pinned: */
 	Pins *pins;          /* NULL: tracing ends with this process */
 	Session session;     /* without memory: empty */
 	gboolean is_locked;  /* by this process */
-	gboolean is_partial; /* what is pinned is the remains of a start that was killed */
-	gboolean discards;   /* what can't be used is removed */
-	GError *unusable;    /* why what is pinned can't be used, or NULL */
+	gboolean is_partial; /* the pins are the remains of a start that was killed */
+	gboolean discards;   /* remove pins that can't be used */
+	GError *unusable;    /* why the pins can't be used, or NULL */
 } BpfControl;
 
 G_STATIC_ASSERT(G_N_ELEMENTS(numbers) <= SESSION_NUMBERS);
@@ -115,7 +115,7 @@ static BpfFilterSettings filter_of(const BpfControl *bpf)
 	};
 }
 
-/* Pins what was loaded, and all that later processes must know of it. */
+/* Pins the loaded programs, and all that later processes must know about them. */
 static gboolean pin(BpfControl *bpf, guint64 session, GError **error)
 {
 	const BpfMaps *maps = bpf_programs_maps(bpf->programs);
@@ -180,7 +180,7 @@ static gboolean set_up(BpfControl *bpf, GError **error)
 	return TRUE;
 }
 
-/* Frees what is this process's own. */
+/* Frees the state of this process. */
 static void release(BpfControl *bpf)
 {
 	g_clear_pointer(&bpf->marks, bpf_marks_free);
@@ -194,7 +194,7 @@ static void release(BpfControl *bpf)
 	bpf->flushed_ns = bpf->off_ns = 0;
 }
 
-/* Without a session the rest is no longer used by anybody. */
+/* Removes the session first: without it, nobody uses the rest any more. */
 static gboolean reset(BpfControl *bpf, gboolean follows, GError **error)
 {
 	if (!follows)
@@ -208,8 +208,9 @@ static gboolean reset(BpfControl *bpf, gboolean follows, GError **error)
 }
 
 /*
- * In a pause no program may have seen which modules came and went. Those that do so after programs
- * are attached and before this call may be noted twice, with the same name.
+ * Notes modules that were loaded or unloaded during a pause, when programs may not have seen it.
+ * Modules that are loaded or unloaded after programs are attached and before this call may be noted
+ * twice, with the same name.
  */
 static void renew_modules(BpfControl *bpf)
 {
@@ -222,8 +223,9 @@ static void renew_modules(BpfControl *bpf)
 }
 
 /*
- * Modules and threads that come and go later are in the programs' lists, and in events. Threads may
- * get other names while they are listed: these have events from now on, before all others.
+ * Notes the modules and threads that exist now. Later ones are in the programs' lists, and in
+ * events. Threads may be renamed while they are listed, so names are recorded from now on, before
+ * all other events.
  */
 static gboolean note_names(BpfControl *bpf, GError **error)
 {
@@ -233,7 +235,7 @@ static gboolean note_names(BpfControl *bpf, GError **error)
 	return !bpf->pins || session_put_texts(bpf->modules, bpf->tasks, error);
 }
 
-/* The lines of @text, as keys. */
+/* Returns the lines of @text, as keys. */
 static GHashTable *lines_of(const char *text)
 {
 	GHashTable *lines = g_hash_table_new_full(seed_text, g_str_equal, g_free, NULL);
@@ -245,8 +247,8 @@ static GHashTable *lines_of(const char *text)
 }
 
 /*
- * Records the names that threads got in a pause, as events of when it ends. @before: those of when
- * it began; NULL: not known.
+ * Records the names that threads got during a pause, as events at its end. @before: the names at
+ * its beginning; NULL: unknown.
  */
 static void record_names(BpfControl *bpf, const char *before, const char *now)
 {
@@ -263,8 +265,8 @@ static void record_names(BpfControl *bpf, const char *before, const char *now)
 }
 
 /*
- * Notes the names of threads when a pause ends. If all events before it are in other files, so are
- * the names that threads had then.
+ * Notes the names of threads when a pause ends. If all earlier events have been read, they are in
+ * other files, and so are the names of that time.
  */
 static gboolean renew_names(BpfControl *bpf, GError **error)
 {
@@ -293,7 +295,7 @@ static gboolean attach(BpfControl *bpf, GError **error)
 
 	if (!bpf_programs_attach(bpf->programs, error))
 		return FALSE;
-	bpf_followed_clear(&bpf->followed); /* it goes on with them */
+	bpf_followed_clear(&bpf->followed); /* the filter follows them now */
 	if (bpf->modules)
 		renew_modules(bpf);
 	now = monotonic_ns();
@@ -305,7 +307,7 @@ static gboolean attach(BpfControl *bpf, GError **error)
 		g_atomic_int_set(&bpf->rings->running, FALSE);
 		return FALSE;
 	}
-	if (bpf->pins) { /* whoever is killed before has not started it: see finish_stop() */
+	if (bpf->pins) { /* a process killed before this has not started: see finish_stop() */
 		bpf->session.head->is_running = TRUE;
 		bpf_pauses_end(&bpf->session.head->pauses, now);
 		bpf->session.head->is_complete = TRUE;
@@ -314,7 +316,7 @@ static gboolean attach(BpfControl *bpf, GError **error)
 	return TRUE;
 }
 
-/* What an earlier process pinned keeps its events, whatever fails. */
+/* If this fails, the pins of an earlier process keep their events. */
 static gboolean enable(BpfControl *bpf, GError **error)
 {
 	gboolean is_new = !bpf->programs;
@@ -336,7 +338,7 @@ static void begin_pause(BpfControl *bpf)
 		bpf->off_ns = monotonic_ns();
 }
 
-/* The last sub-buffers are completed, as of the module. */
+/* Completes the last sub-buffers, as the module does. */
 static void end_rings(BpfControl *bpf)
 {
 	bpf_rings_end(bpf->rings);
@@ -346,8 +348,8 @@ static void end_rings(BpfControl *bpf)
 }
 
 /*
- * Links that are pinned stay, so that tracing can go on soon: bpf_close() removes them. The pause
- * is noted first, since this process may be killed.
+ * Pinned links stay, so that tracing can resume soon; bpf_close() removes them. The pause is noted
+ * first, since this process may be killed.
  */
 static void disable(BpfControl *bpf)
 {
@@ -356,7 +358,7 @@ static void disable(BpfControl *bpf)
 	if (!is_running(bpf))
 		return;
 	g_clear_pointer(&bpf->marks, bpf_marks_free);
-	if (bpf->pins) { /* first: those who are renamed later have events, or get them then */
+	if (bpf->pins) { /* first: threads renamed later have events, or get them at resume */
 		tasks = bpf_view_tasks();
 		session_put_stopped(tasks);
 	}
@@ -365,7 +367,7 @@ static void disable(BpfControl *bpf)
 	end_rings(bpf);
 }
 
-/* ---- what is pinned already ---- */
+/* ---- existing pins ---- */
 
 static gboolean check_values(const BpfControl *bpf)
 {
@@ -404,7 +406,7 @@ static gboolean take_session(BpfControl *bpf, GError **error)
 	return TRUE;
 }
 
-/* Reads what is pinned. What can't be used is an error as soon as somebody wants it. */
+/* Reads the existing pins. If they can't be used, that is an error only when they are needed. */
 static void read_pinned(BpfControl *bpf)
 {
 	GError *error = NULL;
@@ -433,8 +435,9 @@ static gboolean fail_unusable(const BpfControl *bpf, GError **error)
 }
 
 /*
- * Who stopped the programs, or started them again, may have been killed as only one of both knew:
- * the programs or the session. What was recorded since the pause began is no harm.
+ * A process that stopped or resumed the programs may have been killed between changing the programs
+ * and the session. If the two disagree, stops the programs. Events that were recorded since the
+ * pause began do no harm.
  */
 static void finish_stop(BpfControl *bpf)
 {
@@ -452,7 +455,7 @@ static void finish_stop(BpfControl *bpf)
 	end_rings(bpf);
 }
 
-/* Once it is locked, nobody will finish what is partial. */
+/* Once the lock is held, no other process can complete partial pins. */
 static gboolean bpf_lock(Control *control, gboolean *locked, GError **error)
 {
 	BpfControl *bpf = bpf_of(control);
@@ -577,9 +580,9 @@ static char *paths_of(const BpfControl *bpf)
 }
 
 /*
- * The names of when tracing began come first: of two for a thread, that is the one that counts. If
- * events are overwritten, threads may have been renamed by these. A recorder's later files begin
- * with other events.
+ * Names from the start of tracing come first: of two names of a thread, the first one counts. If
+ * events were overwritten, renames may be among them, so these names are left out. A recorder gets
+ * them only once, since its later files begin with other events.
  */
 static char *tasks_of(BpfControl *bpf)
 {

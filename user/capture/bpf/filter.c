@@ -18,7 +18,7 @@
 #include "capture/bpf/sources.h"
 #include "capture/tracer/control_class.h"
 
-#define PIDS_LEN      1024 /* of the text, with its end, as of the module */
+#define PIDS_LEN      1024 /* of the text, with the NUL, as in the module */
 #define PIDS_BYTES    (KMT_BPF_PIDS / 8)
 #define TRACED_BYTES  (64U << KMT_BPF_TRACED_ORDER)
 #define CGROUP2_MAGIC 0x63677270 /* linux/magic.h */
@@ -31,10 +31,10 @@ struct BpfFilter {
 	GArray *pids;              /* guint32 */
 	guint64 cgroup;
 	gboolean keeps;
-	gboolean goes_on; /* with processes that an earlier one has followed */
+	gboolean goes_on; /* with processes that an earlier filter followed */
 	guint64 *bits;    /* the map "traced_pids"; NULL: not needed */
 	int pinned;       /* the program NEWTASK, if there is no object; −1: not needed */
-	int link;         /* of that; −1: none */
+	int link;         /* link of NEWTASK; −1: none */
 };
 
 /* ---- settings ---- */
@@ -45,7 +45,7 @@ void bpf_filter_settings_clear(BpfFilterSettings *settings)
 	g_clear_pointer(&settings->cache, g_free);
 }
 
-/* The numbers in @text, guint32; NULL: something else is there. */
+/* Returns the numbers in @text, guint32; NULL: @text has something else. */
 static GArray *parse_pids(const char *text)
 {
 	g_auto(GStrv) words = g_strsplit_set(text ?: "", SEPARATORS, -1);
@@ -98,7 +98,7 @@ int bpf_filter_set_cache(BpfFilterSettings *settings, const char *text)
 	return 0;
 }
 
-/* NULL and "" are the same. */
+/* NULL and "" both mean that it is not set. */
 static gboolean is_set(const char *text)
 {
 	return text && *text;
@@ -273,7 +273,7 @@ void bpf_filter_free(BpfFilter *filter)
 	g_free(filter);
 }
 
-/* The map of processes, which is empty yet, and which programs add to. */
+/* Maps the map of processes, which is still empty. Programs add to it. */
 static gboolean map_bits(BpfFilter *filter)
 {
 	void *bits = filter->bits;
@@ -287,7 +287,7 @@ static gboolean map_bits(BpfFilter *filter)
 	return TRUE;
 }
 
-/* Processes that are made from now on are followed, by whom is traced already. */
+/* From now on, new processes are followed if their creator is traced. */
 static gboolean start_pids(BpfFilter *filter)
 {
 	if (!filter->pids->len || filter->link >= 0)

@@ -11,7 +11,7 @@
 
 struct bpf_object;
 
-/* As the module's settings have them (kmemtrace_abi.h). Texts are owned; NULL: empty. */
+/* As the module's settings (kmemtrace_abi.h). Texts are owned; NULL: empty. */
 typedef struct {
 	char *pids;
 	char *cache;
@@ -31,10 +31,10 @@ void bpf_filter_configure(struct kmt_bpf_config *config, const BpfFilterSettings
 
 typedef struct BpfFilter BpfFilter;
 
-/* Processes that are followed without a filter, for the next one. −1: none. */
+/* Processes that are followed between two filters. −1: none. */
 typedef struct {
 	int pids; /* the map of processes */
-	int link; /* of the program that changes it */
+	int link; /* of the program that updates it */
 } BpfFollowed;
 
 #define BPF_FOLLOWED_NONE                                                                          \
@@ -46,14 +46,14 @@ typedef struct {
 void bpf_followed_clear(BpfFollowed *followed);
 
 /*
- * Gives the maps of @object, which isn't loaded yet, the sizes that the filters need, and leaves
- * out those that they don't. @object must outlive it. @followed: the processes that it goes on
+ * Sets the sizes of the maps of @object, which isn't loaded yet, and leaves out those that the
+ * filters don't need. @object must outlive the filter. @followed: the processes that it continues
  * with, instead of those of @settings. NULL with an errno.
  */
 BpfFilter *bpf_filter_new(struct bpf_object *object, const BpfFilterSettings *settings,
 			  const BpfFollowed *followed);
 
-/* The filter of pinned programs, which go on with the processes that they have. */
+/* Opens the filter of pinned programs, which continues with the processes that it follows. */
 BpfFilter *bpf_filter_open(const BpfFilterSettings *settings, GError **error);
 void bpf_filter_free(BpfFilter *filter); /* NULL is allowed */
 
@@ -61,13 +61,16 @@ void bpf_filter_free(BpfFilter *filter); /* NULL is allowed */
 gboolean bpf_filter_pin(const BpfFilter *filter, GError **error);
 
 /*
- * Selects processes and a cgroup, as they are now, if that isn't done already: then processes have
- * been followed in the pause, too. @object is loaded; nothing is recorded yet. @link: the name
- * under which the link will be pinned, or is, or NULL.
+ * Selects the processes and the cgroup as they are now, unless that is done already: then processes
+ * have been followed during the pause, too. @object is loaded; nothing is recorded yet. @link: the
+ * name under which the link is or will be pinned, or NULL.
  */
 gboolean bpf_filter_start(BpfFilter *filter, const char *link, GError **error);
 
-/* Lets processes be followed when @filter is freed, and its object. NULL is allowed. */
+/*
+ * Hands the followed processes over to @followed: they are still followed after @filter and its
+ * object are freed. @filter may be NULL.
+ */
 void bpf_filter_leave(BpfFilter *filter, BpfFollowed *followed);
 
 guint64 bpf_filter_bytes(const BpfFilter *filter);

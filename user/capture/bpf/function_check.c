@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * It is tried with a program that does nothing. While a program of somebody else is being detached
- * from the function, the kernel makes all others wait, so that is tried in another process.
+ * Tries it with a program that does nothing. While the kernel detaches another program from the
+ * function, it makes everyone else wait, so another process tries it.
  */
 #include "capture/bpf/function_check.h"
 
@@ -35,7 +35,7 @@ static int load_nothing(gint32 id)
 static const char busy[] =
 	"the kernel has not yet detached an earlier program, and a process delays that (RCU tasks)";
 
-/* Stores the number that @run writes. Returns 0 or an errno; ETIMEDOUT: there was none in time. */
+/* Stores the number that @run writes. Returns 0 or an errno; ETIMEDOUT: no number in time. */
 static int ask(void (*run)(int socket, gpointer data), gpointer data, int *number)
 {
 	int socket = apart_start(run, data), code = 0;
@@ -75,8 +75,8 @@ static char *check(gint32 id)
 }
 
 /*
- * The kernel attaches programs then as ever, and never runs them. It may be switched off at any
- * time; a function that could not be traced once has events that are missing.
+ * With ftrace off, the kernel still attaches programs, but never runs them. ftrace may be switched
+ * off at any time. A function that could not be traced once lacks events.
  */
 static const char ftrace_off[] = "ftrace is off: kernel.ftrace_enabled=1 switches it on";
 
@@ -90,8 +90,8 @@ static void read_ftrace(int socket, gpointer data)
 }
 
 /*
- * Who reads that waits for others, too, while the kernel waits for RCU tasks: then nobody knows,
- * and it isn't asked again.
+ * While the kernel waits for RCU tasks, a reader of that file waits, too. Then the answer is
+ * unknown, and the file is not read again.
  */
 static gboolean ask_ftrace(void)
 {
@@ -102,7 +102,7 @@ static gboolean ask_ftrace(void)
 	return !code && is_off;
 }
 
-/* One answer is for all functions that are asked for at once. */
+/* One answer serves all functions that are checked at the same time. */
 static gboolean ftrace_is_off(void)
 {
 	static gint64 asked_us;
@@ -117,7 +117,7 @@ static gboolean ftrace_is_off(void)
 static GMutex lock;
 static GHashTable *known; /* from ids to answers */
 
-/* Returns the answer, for which the lock is held, or that there is none: FALSE. */
+/* Finds the answer. FALSE: there is none. The lock must be held. */
 static gboolean find(gint32 id, const char **answer)
 {
 	if (!known)
@@ -139,7 +139,7 @@ const char *function_check(gint32 id)
 	return answer;
 }
 
-/* Unless it can't be used for another reason. */
+/* Sets the reason, unless there is another one already. */
 static void say(gint32 id, const char *why)
 {
 	const char *answer;

@@ -8,18 +8,18 @@
 #include <glib.h>
 
 /*
- * Returns why not, also if that was so earlier; NULL: they can be. @id: of the function in the
- * kernel's BTF.
+ * Returns why not, even if the reason is gone by now; NULL: they can be. @id: of the function in
+ * the kernel's BTF.
  */
 const char *function_check(gint32 id);
 
-/* Says that it could not be traced when tracing began, unless there is a reason still. */
+/* Notes that it could not be traced when tracing began, unless a reason still holds. */
 void function_check_late(gint32 id);
 
-/* Says that the process which held its program has ended: it was used until then. */
+/* Notes that the process that held its program has ended: it was traced until then. */
 void function_check_gone(gint32 id);
 
-/* Says that an earlier program was not yet detached from it: it can't be used from now on. */
+/* Notes that an earlier program was not yet detached from it: it can't be traced from now on. */
 void function_check_busy(gint32 id);
 
 #endif

@@ -7,7 +7,7 @@
 
 #define WAIT_US (G_USEC_PER_SEC / 2) /* longer than any program takes */
 
-/* When a map in a map is replaced, the kernel waits for an RCU grace period. */
+/* When an inner map of a map is replaced, the kernel waits for an RCU grace period. */
 void grace_wait(void)
 {
 	int inner = bpf_map_create(BPF_MAP_TYPE_ARRAY, NULL, 4, 4, 1, NULL), outer;

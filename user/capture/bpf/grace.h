@@ -2,7 +2,7 @@
 #ifndef KMT_CAPTURE_BPF_GRACE_H
 #define KMT_CAPTURE_BPF_GRACE_H
 
-/* Waits until no BPF program runs any more that does now, on any CPU. */
+/* Waits until all BPF programs that are running now, on any CPU, have ended. */
 void grace_wait(void);
 
 #endif

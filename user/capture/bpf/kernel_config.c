@@ -12,7 +12,7 @@
 
 #define KERNEL_STACK_BYTES 16384 /* of x86-64 */
 
-/* The number that the kernel's configuration gives to @name, with its "="; 0: not known. */
+/* Returns the number of @name, with its "=", in the kernel's configuration; 0: unknown. */
 static guint read_config_in(const char *path, const char *name)
 {
 	gzFile file = gzopen(path, "re"); /* reads plain text, too */
@@ -77,7 +77,7 @@ static void set_own_functions(struct kmt_bpf_config *config, const struct btf *b
 	}
 }
 
-/* Code by which interrupts enter the kernel; stacks of events in them end there. */
+/* Sets the code by which interrupts enter the kernel. Stacks of events in interrupts end there. */
 static void set_irq_entries(struct kmt_bpf_config *config, const BpfSymbols *symbols)
 {
 	config->irq_entry[0] = (struct kmt_bpf_range){
@@ -119,7 +119,7 @@ static void set_nested(struct kmt_bpf_config *config, const BpfSymbols *symbols)
 	}
 }
 
-/* kvfree_call_rcu(): what its second argument is called tells what it is. */
+/* kvfree_call_rcu(): the name of its second argument shows what it is. */
 static gboolean has_rcu_offset(const struct btf *btf)
 {
 	const struct btf_type *proto = bpf_source_proto(&bpf_sources[KMT_BPF_KFREE_RCU], btf);
@@ -128,7 +128,7 @@ static gboolean has_rcu_offset(const struct btf *btf)
 	       !strcmp(btf__name_by_offset(btf, btf_params(proto)[1].name_off), "func");
 }
 
-/* __GFP_THISNODE, in the kernels that have its bit in their BTF; else 0. */
+/* Returns __GFP_THISNODE in kernels that have its bit in their BTF; else 0. */
 static guint32 gfp_thisnode(const struct btf *btf)
 {
 	for (guint32 id = 1; id < btf__type_cnt(btf); id++) {
@@ -165,7 +165,7 @@ static void set_krealloc(struct kmt_bpf_config *config, const struct btf *btf)
 	config->gfp_thisnode = more ? gfp_thisnode(btf) : 0;
 }
 
-/* kmem_cache_alloc_bulk() returns how many it allocated; since 7.1 or so, whether it did all. */
+/* kmem_cache_alloc_bulk() returns how many it allocated; since 7.1 or so, whether it got all. */
 static gboolean bulk_is_bool(const struct btf *btf)
 {
 	const struct btf_type *proto = bpf_source_proto(&bpf_sources[KMT_BPF_ALLOC_BULK], btf);
@@ -174,7 +174,7 @@ static gboolean bulk_is_bool(const struct btf *btf)
 	return returned > 0 && btf__resolve_size(btf, returned) == 1;
 }
 
-/* One more than the highest number of a CPU that is there. */
+/* Returns the highest number of a present CPU, plus 1. */
 static guint count_cpus(void)
 {
 	g_autofree char *present = NULL;

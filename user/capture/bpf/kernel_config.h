@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the programs are told of the running kernel.
+ * The configuration of the programs that depends on the running kernel.
  */
 #ifndef KMT_CAPTURE_BPF_KERNEL_CONFIG_H
 #define KMT_CAPTURE_BPF_KERNEL_CONFIG_H
@@ -12,7 +12,7 @@
 
 struct btf;
 
-/* Fills in the fields of *@config that depend on the kernel alone, whose BTF is @btf. */
+/* Fills in the fields of *@config that depend on the kernel only. @btf: the BTF of the kernel. */
 void kernel_config_fill(struct kmt_bpf_config *config, const struct btf *btf,
 			const BpfSymbols *symbols);
 

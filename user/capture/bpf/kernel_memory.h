@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Reads the memory of the running kernel, by a program that is run for it.
+ * Reads the memory of the running kernel, by running a program.
  */
 #ifndef KMT_CAPTURE_BPF_KERNEL_MEMORY_H
 #define KMT_CAPTURE_BPF_KERNEL_MEMORY_H
@@ -11,7 +11,7 @@
 
 typedef struct {
 	int program;                 /* descriptor of kmt_read_chunk */
-	struct kmt_bpf_learn *learn; /* shared with it, as @chunk */
+	struct kmt_bpf_learn *learn; /* shared with it, as is @chunk */
 	const guint8 *chunk;         /* KMT_BPF_CHUNK bytes */
 } KernelMemory;
 

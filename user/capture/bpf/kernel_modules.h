@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The kernel's list of modules. /proc/modules has the size of all that a module needs, not of its
- * code alone, behind which that of another module may be.
+ * The kernel's list of modules. /proc/modules has the total size of a module, not that of its code,
+ * and the code of another module may follow right after it.
  */
 #ifndef KMT_CAPTURE_BPF_KERNEL_MODULES_H
 #define KMT_CAPTURE_BPF_KERNEL_MODULES_H
@@ -13,7 +13,7 @@
 
 struct btf;
 
-/* Where the list is, and where the fields of struct module are, in bytes. */
+/* The address of the list, and the offsets of the fields of struct module in bytes. */
 typedef struct {
 	guint64 list;
 	guint link, base, size;
@@ -27,18 +27,18 @@ typedef struct {
 
 typedef void (*KernelModuleFunc)(const KernelModule *module, gpointer data);
 
-/* FALSE: it can't be found, and @modules is undefined. */
+/* Finds the list. FALSE: it can't be found, and @modules is undefined. */
 gboolean kernel_modules_find(KernelModules *modules, const BpfSymbols *symbols,
 			     const struct btf *btf);
 
 /*
- * Calls @func for each module that has code. If one is unloaded meanwhile, what is read may be
- * wrong. FALSE: the list can't be read, or not to its end.
+ * Calls @func for each module that has code. If one is unloaded meanwhile, the data may be wrong.
+ * FALSE: the list can't be read completely.
  */
 gboolean kernel_modules_each(const KernelModules *modules, const KernelMemory *memory,
 			     KernelModuleFunc func, gpointer data);
 
-/* Returns the sizes of their code by its base, for g_hash_table_unref(); it may be empty. */
+/* Returns the sizes of module code by base address, for g_hash_table_unref(); it may be empty. */
 GHashTable *kernel_modules_sizes(const KernelMemory *memory, const BpfSymbols *symbols,
 				 const struct btf *btf);
 

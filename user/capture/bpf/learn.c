@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * If kallsyms has no variables: this process allocates pages, whose numbers /proc/self/pagemap
- * tells, and a program notes the addresses of their struct page, so that the difference gives the
- * address of the first. Each page has a word of its own: where that is read, with the page's number
- * the first byte of memory is found.
+ * If kallsyms has no variables, this process allocates pages. /proc/self/pagemap has their page
+ * frame numbers, and a program notes the addresses of their struct page. The two give the address
+ * of the first struct page. The pages also contain a unique word. The address at which that word is
+ * read, and the number of its page, give the start of the direct map.
  */
 #include "capture/bpf/learn.h"
 
@@ -49,7 +49,7 @@ typedef struct {
 	guint8 *memory;
 	gsize page_size;
 	guint64 pfn[PAGES];
-	guint64 mark; /* the first word of the first page */
+	guint64 mark; /* the first word of each page */
 } Pages;
 
 static gboolean read_numbers(Pages *pages)
@@ -70,7 +70,7 @@ static gboolean read_numbers(Pages *pages)
 	return fine;
 }
 
-/* Small pages, one after the other; huge ones would have one struct page. */
+/* Allocates small pages, one after the other. A huge page would have a single struct page. */
 static gboolean allocate(Pages *pages)
 {
 	*pages = (Pages){ .page_size = sysconf(_SC_PAGESIZE) };
@@ -91,7 +91,10 @@ static void release(Pages *pages)
 		munmap(pages->memory, PAGES * pages->page_size);
 }
 
-/* How many of @pages have one of the noted addresses if the first struct page is at @vmemmap. */
+/*
+ * Returns how many of @pages have one of the noted addresses if the first struct page is at
+ * @vmemmap.
+ */
 static guint count_fitting(const Pages *pages, const struct kmt_bpf_learn *learn,
 			   guint64 page_bytes, guint64 vmemmap)
 {
@@ -120,7 +123,7 @@ static gboolean find_vmemmap(const Pages *pages, const struct kmt_bpf_learn *lea
 	return FALSE;
 }
 
-/* The struct of this process is in the memory that is looked for. */
+/* The task_struct of this process is in the memory that is searched for. */
 static gboolean find_linear(const Pages *pages, const struct bpf_program *peek,
 			    struct kmt_bpf_learn *learn, guint64 *linear_base)
 {
@@ -149,7 +152,7 @@ static gboolean learn_from_pages(const struct bpf_program *peek, const struct bp
 
 	guint64 word;
 
-	peek_word(peek, learn, 0, &word); /* also tells the number of this process */
+	peek_word(peek, learn, 0, &word); /* also stores the id of this process */
 	learn->pages = 0;
 	link = bpf_program__attach(note);
 	if (!link)

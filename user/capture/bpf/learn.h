@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Where the kernel's memory lies: at a random address, which not every kernel shows in kallsyms.
+ * Finds the kernel's memory. It is at a random address, which not every kernel shows in kallsyms.
  */
 #ifndef KMT_CAPTURE_BPF_LEARN_H
 #define KMT_CAPTURE_BPF_LEARN_H
@@ -13,9 +13,9 @@
 struct bpf_program;
 
 /*
- * Finds the address of the first byte of memory, *@linear_base, and of its struct page, *@vmemmap.
- * @peek reads a word, @pages notes pages that this process allocates; both use @learn.
- * @page_bytes: of struct page.
+ * Finds the start of the direct map, *@linear_base, and the first struct page, *@vmemmap. @peek
+ * reads a word, @pages notes pages that this process allocates; both use @learn. @page_bytes: size
+ * of struct page.
  */
 gboolean learn_memory(const BpfSymbols *symbols, const struct bpf_program *peek,
 		      const struct bpf_program *pages, struct kmt_bpf_learn *learn,

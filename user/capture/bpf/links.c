@@ -14,8 +14,8 @@
 struct BpfLinks {
 	gboolean are_pinned, were_pinned;
 	BpfFds links;                    /* of tracepoints */
-	LinksHolder *holder;             /* of those at functions, */
-	gboolean held[KMT_BPF_PROGRAMS]; /* which these are */
+	LinksHolder *holder;             /* of the links to functions, */
+	gboolean held[KMT_BPF_PROGRAMS]; /* by source: it is attached there */
 };
 
 void bpf_fds_clear(BpfFds *fds)
@@ -41,7 +41,7 @@ char *bpf_links_name(guint i, guint way, const char *prefix)
 	return g_strconcat(prefix, bpf_sources[i].program, suffixes[way], NULL);
 }
 
-/* The process of the holder is started before there is anything that it would have, too. */
+/* Starts the process of the holder early, before there is anything that it would inherit. */
 BpfLinks *bpf_links_new(gboolean are_pinned, gboolean were_pinned)
 {
 	BpfLinks *links = g_new0(BpfLinks, 1);
@@ -88,7 +88,7 @@ static int attach_one(const BpfLinks *links, const BpfFds *programs, guint i, gu
 	return code || !links->are_pinned ? code : links_holder_pin(links->holder, path);
 }
 
-/* The last one is called first. */
+/* The program that was attached last is called first. */
 static int attach_to_function(BpfLinks *links, const BpfFds *programs, guint i)
 {
 	int code = 0;
@@ -102,8 +102,8 @@ static int attach_to_function(BpfLinks *links, const BpfFds *programs, guint i)
 }
 
 /*
- * Once the kernel makes one wait, it would make the others wait, too: that is said of their
- * functions from now on. The holder keeps those that are attached already.
+ * If the kernel makes one program wait, it would make the others wait, too. Then their functions
+ * are noted as busy. The holder keeps the programs that are attached already.
  */
 static gboolean attach_to_functions(BpfLinks *links, const BpfFds *programs, BpfKept *kept,
 				    GError **error)
@@ -120,11 +120,11 @@ static gboolean attach_to_functions(BpfLinks *links, const BpfFds *programs, Bpf
 		if (code && code != ETIMEDOUT)
 			return control_fail(error, CAPTURE_ERROR_FAILED, "can't trace %s: %s",
 					    bpf_sources[i].name, g_strerror(code));
-		kept->is_busy[i] |= !links->held[i]; /* events are missing, even if once */
+		kept->is_busy[i] |= !links->held[i]; /* stays set: events are missing */
 		if (kept->is_busy[i])
 			function_check_busy(kept->functions[i]);
 	}
-	if (links->are_pinned) /* nobody need hold them */
+	if (links->are_pinned) /* pinned links need no holder */
 		g_clear_pointer(&links->holder, links_holder_free);
 	return TRUE;
 }
@@ -147,12 +147,12 @@ static gboolean attach_to_source(BpfLinks *links, const BpfFds *programs, guint 
 
 /*
  * Programs of a tracepoint are called in the order in which they were attached. Nothing is recorded
- * until all are: what one of them misses must find the next one.
+ * until all are attached: an event that one of them misses must find the next one.
  */
 gboolean bpf_links_attach(BpfLinks *links, const BpfFds *programs, BpfKept *kept, GError **error)
 {
 	for (guint at = 0; at < KMT_BPF_PROGRAMS * LINKS_WAYS; at++) {
-		/* Those of modules are the last of all, and come first. */
+		/* The programs of modules are last in the list, and are attached first. */
 		guint i = KMT_BPF_PROGRAMS - 1 - at / LINKS_WAYS;
 		guint way = at % LINKS_WAYS;
 

@@ -11,7 +11,7 @@
 #include "capture/bpf/apart.h"
 
 #define LINKS_MAX 64
-#define PATH_LEN  128 /* of a path, with its end */
+#define PATH_LEN  128 /* of a path, with the NUL */
 #define ATTACH_MS 3000
 #define DETACH_MS 3000
 
@@ -19,7 +19,7 @@ struct LinksHolder {
 	int socket;
 };
 
-/* A descriptor, for which a message must also have bytes. */
+/* A descriptor. A message that has one needs bytes, too. */
 typedef union {
 	char bytes[CMSG_SPACE(sizeof(int))];
 	struct cmsghdr align;
@@ -45,7 +45,7 @@ static void prepare(Message *message)
 	};
 }
 
-/* *@fd: -1 if it has a path. */
+/* *@fd: -1 if the message has a path. */
 static gboolean receive(int socket, Message *message, int *fd)
 {
 	const struct cmsghdr *header;
@@ -79,7 +79,7 @@ static int pin_last(const char *path, const int links[], guint count)
 	return bpf_obj_pin(links[count - 1], path) ? errno : 0;
 }
 
-/* The socket is closed last, when the links are gone. */
+/* The socket is closed last, after the links. */
 static void hold_all(int socket, gpointer data)
 {
 	int links[LINKS_MAX], program;
@@ -163,7 +163,7 @@ int links_holder_pin(LinksHolder *holder, const char *path)
 	return send_path(holder->socket, path) ? read_answer(holder) : errno;
 }
 
-/* An answer that comes late may be there to read. */
+/* A late answer may still be there to read. */
 gboolean links_holder_lives(const LinksHolder *holder)
 {
 	struct pollfd fd = { .fd = holder->socket };

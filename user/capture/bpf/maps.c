@@ -10,9 +10,9 @@
 #include "capture/bpf/pins.h"
 #include "capture/tracer/control_class.h"
 
-#define MAPS_PINNED BPF_MAPS_FILES /* the first of those that are not */
+#define MAPS_PINNED BPF_MAPS_FILES /* the first map that is not pinned */
 
-/* @pin: its name in a folder of pins, where dots are not allowed. */
+/* @pin: its name in the folder of pins, where dots are not allowed. */
 static const struct {
 	const char *name, *pin;
 } names[BPF_MAPS_NR] = {
@@ -42,7 +42,7 @@ void bpf_maps_configure(BpfMaps *maps, const struct kmt_bpf_config *config, guin
 		sizeof(struct kmemtrace_subbuf_header) + maps->records * maps->record_bytes;
 }
 
-/* A table that is there with user stacks alone has one entry without. */
+/* Returns the size of a table that only user stacks need: one entry without them. */
 static guint32 only_for_users(const struct kmt_bpf_config *config, guint32 entries)
 {
 	return config->user_stacks ? entries : 1;
@@ -81,7 +81,7 @@ static gsize whole_pages(gsize bytes)
 	return (bytes + page - 1) / page * page;
 }
 
-/* The values of an array lie at multiples of eight bytes. */
+/* The values of an array are at multiples of eight bytes. */
 static gboolean map_memory(BpfMaps *maps, guint at, int fd, guint64 value_size, guint64 entries)
 {
 	gsize bytes = whole_pages((value_size + 7) / 8 * 8 * entries);
@@ -153,7 +153,7 @@ gboolean bpf_maps_pin(const struct bpf_object *object, GError **error)
 	return TRUE;
 }
 
-/* What the pinned maps must be. */
+/* Returns the sizes that the pinned map @at must have. */
 static void find_sizes(const BpfMaps *maps, const struct kmt_bpf_config *config, guint at,
 		       guint64 *value_size, guint64 *entries)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The maps of the BPF programs whose memory this process has, too: those of programs that it
- * loaded, or that an earlier process pinned.
+ * The maps that the BPF programs and this process both have in memory. This process loaded the
+ * programs, or an earlier one pinned them.
  */
 #ifndef KMT_CAPTURE_BPF_MAPS_H
 #define KMT_CAPTURE_BPF_MAPS_H
@@ -13,7 +13,7 @@
 
 struct bpf_object;
 
-/* Words of the table of stacks before the first one. */
+/* Words of the table of stacks before the first stack. */
 #define BPF_MAPS_STACKS_FIRST (sizeof(struct kmemtrace_stack_table) / sizeof(guint64))
 
 enum {
@@ -24,7 +24,7 @@ enum {
 	BPF_MAPS_MODULES,
 	BPF_MAPS_FUNCTIONS,
 	BPF_MAPS_STATE,
-	/* These are not needed without the process that loaded the programs: they aren't pinned. */
+	/* Only the process that loaded the programs needs these: they are not pinned. */
 	BPF_MAPS_FILES,
 	BPF_MAPS_NODES,
 	BPF_MAPS_NODE_SLOTS,
@@ -39,7 +39,7 @@ typedef struct {
 	struct kmt_bpf_ring *rings;   /* by CPU */
 	guint8 *subbufs;              /* of CPU 0, CPU 1, … */
 	gsize subbuf_bytes;           /* from one to the next */
-	guint64 *stacks;              /* the table, as kmemtrace_abi.h has it */
+	guint64 *stacks;              /* the table, as in kmemtrace_abi.h */
 	struct kmt_bpf_cache *caches; /* KMT_BPF_CACHES */
 	struct kmt_bpf_module *modules;
 	struct kmt_bpf_function *functions;
@@ -47,8 +47,8 @@ typedef struct {
 	StackTreeMaps tree;          /* of stacks that are recognized */
 	struct kmt_bpf_miss *misses; /* KMT_BPF_MISSES */
 	struct kmt_bpf_state *state;
-	guint cpus;       /* that have sub-buffers */
-	guint ring_count; /* of the CPUs that could come, too */
+	guint cpus;       /* CPUs that have sub-buffers */
+	guint ring_count; /* also for CPUs that may be added */
 	guint64 records;  /* of each sub-buffer */
 	gsize record_bytes;
 	guint64 subbuf_count;
@@ -65,7 +65,7 @@ void bpf_maps_configure(BpfMaps *maps, const struct kmt_bpf_config *config, guin
 gboolean bpf_maps_size(const BpfMaps *maps, const struct kmt_bpf_config *config,
 		       const struct bpf_object *object);
 
-/* Maps the memory of one map alone. FALSE with an errno. */
+/* Maps the memory of a single map. FALSE with an errno. */
 gboolean bpf_maps_map(BpfMaps *maps, guint at, const struct bpf_object *object);
 
 /* Maps the memory of all maps. FALSE with an errno. */
@@ -73,10 +73,10 @@ gboolean bpf_maps_map_all(BpfMaps *maps, const struct kmt_bpf_config *config,
 			  const struct bpf_object *object);
 void bpf_maps_unmap(BpfMaps *maps);
 
-/* Pins those that later processes need. */
+/* Pins the maps that later processes need. */
 gboolean bpf_maps_pin(const struct bpf_object *object, GError **error);
 
-/* Maps the memory of pinned ones, if they have the types and sizes that @config says. */
+/* Maps the memory of pinned maps, if their types and sizes are those of @config. */
 gboolean bpf_maps_open(BpfMaps *maps, const struct kmt_bpf_config *config, GError **error);
 
 #endif

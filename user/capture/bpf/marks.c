@@ -45,11 +45,11 @@ int bpf_marks_put(BpfMarks *marks, const char *text, gsize len, guint32 tid)
 	return code;
 }
 
-/* ---- marks of others ---- */
+/* ---- marks of other processes ---- */
 
 /*
- * Reads what it may have sent: with unread data, the kernel would end the connection without the
- * answer. Nothing can be sent any more.
+ * Reads what the peer may have sent: with unread data, the kernel would end the connection without
+ * the answer. The peer can't send anything more.
  */
 static void drop_text(int fd)
 {
@@ -60,7 +60,7 @@ static void drop_text(int fd)
 		;
 }
 
-/* Returns an errno, or 0. Only those who are trusted are waited for. */
+/* Returns 0 or an errno. Waits only for peers that are trusted. */
 static int take_mark(BpfMarks *marks, int fd)
 {
 	char text[KMEMTRACE_MARK_MAX + 1];
@@ -81,7 +81,7 @@ static void answer(BpfMarks *marks, int fd)
 {
 	gint32 code = take_mark(marks, fd);
 
-	/* Whoever has gone meanwhile needs no answer. */
+	/* A peer that is gone needs no answer. */
 	if (send(fd, &code, sizeof(code), MSG_NOSIGNAL | MSG_DONTWAIT) < 0)
 		return;
 }

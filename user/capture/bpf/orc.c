@@ -23,7 +23,7 @@ static const Registers new_registers = { .prev_sp = 8, .sp = 3, .bp_indirect = 1
 typedef struct {
 	Registers registers;
 	BtfField sp_offset, bp_offset, sp_reg, bp_reg, type;
-	BtfField end; /* up to 6.3: no caller; afterwards the type tells. Its size is 0 then */
+	BtfField end; /* up to 6.3: no caller; later the type says that. Its size is 0 then */
 } Layout;
 
 /* Code with its table: entry i is valid from the address in ips[i] on. */
@@ -34,7 +34,7 @@ typedef struct {
 	guint count;
 } Table;
 
-/* Where the fields of struct module are, in bytes. */
+/* Offsets of the fields of struct module, in bytes. */
 typedef struct {
 	guint count, ips, entries;
 } ModuleLayout;
@@ -42,7 +42,7 @@ typedef struct {
 struct OrcTables {
 	Layout layout;
 	ModuleLayout module;
-	KernelModules modules; /* all 0: not known */
+	KernelModules modules; /* all 0: unknown */
 	Table kernel;
 	GArray *of_modules; /* of Table */
 };
@@ -83,7 +83,7 @@ static void clear_table(gpointer data)
 	*table = (Table){ 0 };
 }
 
-/* Each address is stored as its distance from where it is stored. */
+/* Each address is stored as its distance from the location where it is stored. */
 static gboolean read_table(const KernelMemory *memory, guint64 ips_at, guint64 entries_at,
 			   guint count, Table *table)
 {
@@ -130,8 +130,8 @@ static gint get_field(const guint8 *entry, BtfField field, gboolean is_signed)
 }
 
 /*
- * BTF does not have the numbers of registers. Most entries are based on sp; its other number stands
- * for rdi, on which hardly any is.
+ * BTF does not have the numbers of registers, and sp has one of two. Most entries are based on sp.
+ * The other number then means rdi, which hardly any entry uses.
  */
 static void find_registers(Layout *layout, const Table *kernel)
 {
@@ -242,7 +242,7 @@ static const guint8 *find_entry_anywhere(const OrcTables *tables, guint64 ip)
 	return NULL;
 }
 
-/* The types of entries, whose numbers changed when they got one for the end of a stack. */
+/* The types of entries. Their numbers changed when a type for the end of a stack was added. */
 typedef enum { TYPE_OTHER, TYPE_END, TYPE_CALL, TYPE_REGS } Type;
 
 static Type get_type(const Layout *layout, const guint8 *entry)

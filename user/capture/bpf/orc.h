@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The kernel's unwind tables (ORC): how its unwinder gets from a frame to that of the caller, by
- * the address alone. See arch/x86/include/asm/orc_types.h and arch/x86/kernel/unwind_orc.c of the
- * kernel; the layout of an entry comes from its BTF.
+ * The kernel's unwind tables (ORC). By these, its unwinder gets from a frame to that of the caller,
+ * given only the address. See arch/x86/include/asm/orc_types.h and arch/x86/kernel/unwind_orc.c of
+ * the kernel. The layout of an entry comes from the kernel's BTF.
  */
 #ifndef KMT_CAPTURE_BPF_ORC_H
 #define KMT_CAPTURE_BPF_ORC_H
@@ -33,14 +33,14 @@ typedef struct {
 
 typedef struct OrcTables OrcTables;
 
-/* Reads those of the kernel itself. NULL: they can't be had. For orc_free(). */
+/* Reads the tables of the kernel itself, for orc_free(). NULL: they can't be read. */
 OrcTables *orc_read(const KernelMemory *memory, const BpfSymbols *symbols, const struct btf *btf);
 void orc_free(OrcTables *tables); /* NULL is allowed */
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(OrcTables, orc_free)
 
 /*
- * Reads those of the modules anew. If one is unloaded meanwhile, what is read may be wrong. FALSE:
- * none are known now.
+ * Reads the tables of the modules again. If a module is unloaded meanwhile, the data may be wrong.
+ * FALSE: none are known now.
  */
 gboolean orc_read_modules(OrcTables *tables, const KernelMemory *memory);
 

@@ -24,7 +24,7 @@
 #define RETRY_US        10000
 
 struct Pins {
-	int folder; /* −1: it is not there */
+	int folder; /* −1: it does not exist */
 };
 
 Pins *pins_new(void)
@@ -80,7 +80,7 @@ static gboolean check_mount(GError **error)
 		"bpffs is not mounted, in which programs stay without a recorder: mount -t bpf -o mode=700 bpf " MOUNT);
 }
 
-/* Names in the mount's own folder are safe from others: so the path means this folder. */
+/* Other users can't change names in the root of the mount, so the path leads to this folder. */
 static gboolean is_ours(int folder)
 {
 	struct stat st, above;
@@ -169,7 +169,7 @@ pid_t pins_lock_holder(const Pins *pins)
 	return holder == getpid() ? 0 : holder;
 }
 
-/* ---- what is in it ---- */
+/* ---- its contents ---- */
 
 gboolean pins_put(const char *name, int fd, GError **error)
 {
@@ -179,7 +179,7 @@ gboolean pins_put(const char *name, int fd, GError **error)
 						      "can't pin %s: %s", path, g_strerror(errno));
 }
 
-/* What the kernel calls a descriptor of this kind. */
+/* Checks the kind of a descriptor by the name that the kernel gives it. */
 static gboolean is_kind(int fd, PinsKind kind)
 {
 	static const char *const names[] = {
@@ -272,7 +272,7 @@ gboolean pins_drop(const Pins *pins, const char *prefix, GError **error)
 	return TRUE;
 }
 
-/* It stays locked for whoever has opened it until it is gone. */
+/* The folder stays locked, for all who have opened it, until it is removed. */
 gboolean pins_drop_all(Pins *pins, GError **error)
 {
 	if (!pins_are_there(pins))

@@ -28,25 +28,25 @@
 
 #define VMLINUX_BTF "/sys/kernel/btf/vmlinux"
 
-/* Memory has holes, so that it reaches farther than its size; vmalloc space begins much farther. */
+/* Physical memory has holes, so its addresses go beyond its size. vmalloc space is far above. */
 #define LINEAR_FACTOR     4
 #define LINEAR_BYTES_MORE (G_GUINT64_CONSTANT(16) << 30)
-#define STACK_SLOT_BYTES  64  /* of the table of stacks, for each place of its hash table */
+#define STACK_SLOT_BYTES  64  /* of the table of stacks, for each slot of its hash table */
 #define STACK_NODE_BYTES  256 /* the same for each node of the tree of stacks */
 #define WHOLE_NODES       4   /* nodes for each whole stack */
-#define NODE_SLOTS        4   /* places of the hash table, for each node */
+#define NODE_SLOTS        4   /* slots of the hash table, for each node */
 
-#define PIN_MARK    "kmt_mark" /* programs are pinned by their names */
-#define PIN_NEWTASK "follow"   /* a link that stays in pauses */
+#define PIN_MARK    "kmt_mark" /* programs are pinned under their names */
+#define PIN_NEWTASK "follow"   /* a link that stays during pauses */
 
 struct BpfPrograms {
 	struct bpf_object *object; /* NULL: they were pinned before */
-	BpfKept *kept;             /* own, or of who pinned them */
+	BpfKept *kept;             /* .own, or that of the pinned session */
 	BpfKept own;
-	gboolean is_pinned;          /* or will be: they stay */
-	struct kmt_bpf_state *state; /* shared */
+	gboolean is_pinned;          /* they are or will be pinned, and stay */
+	struct kmt_bpf_state *state; /* shared with the programs */
 	BpfFds programs;
-	BpfLinks *links; /* NULL: it learns alone */
+	BpfLinks *links; /* NULL: for learning only */
 	int mark;
 	BpfFilter *filter;
 	BpfMaps maps;
@@ -55,7 +55,7 @@ struct BpfPrograms {
 	GHashTable *module_sizes; /* as kernel_modules_sizes(); NULL: they were pinned before */
 };
 
-/* ---- before ---- */
+/* ---- requirements ---- */
 
 gboolean bpf_programs_check(GError **error)
 {
@@ -129,7 +129,7 @@ static void configure(BpfPrograms *programs, const BpfSettings *settings, const 
 	bpf_maps_configure(&programs->maps, config, programs->kept->ring_count);
 }
 
-/* Not of pinned programs, which have no object. */
+/* Not for pinned programs, which have no object. */
 static struct bpf_program *find_program(const BpfPrograms *programs, const char *name)
 {
 	return bpf_object__find_program_by_name(programs->object, name);
@@ -154,7 +154,7 @@ void bpf_programs_free(BpfPrograms *programs)
 	teacher_free(programs->teacher);
 	g_clear_pointer(&programs->module_sizes, g_hash_table_unref);
 	bpf_maps_unmap(&programs->maps);
-	if (!programs->object) { /* else they are its */
+	if (!programs->object) { /* if there is one, it owns them */
 		bpf_fds_close(&programs->programs);
 		if (programs->mark >= 0)
 			close(programs->mark);
@@ -180,7 +180,7 @@ static gboolean fail_load(int code, GError **error)
 			    g_strerror(code));
 }
 
-/* Programs at functions are of one function. */
+/* Sets the function to which the programs of a source will be attached. */
 static void target(guint i, struct bpf_program *all[LINKS_WAYS], const struct btf *btf)
 {
 	const char *function = bpf_source_function(&bpf_sources[i], btf);
@@ -191,7 +191,7 @@ static void target(guint i, struct bpf_program *all[LINKS_WAYS], const struct bt
 	}
 }
 
-/* The number in BTF of the function of a source that is wanted; 0: it has none. */
+/* Returns the BTF id of the function of a source that is wanted; 0: it has none. */
 static gint32 find_function(guint i, const char *events, const struct btf *btf)
 {
 	const char *function = NULL;
@@ -204,7 +204,7 @@ static gint32 find_function(guint i, const char *events, const struct btf *btf)
 	return MAX(id, 0);
 }
 
-/* The programs of a source; NULL: it has no more, as fewer are enough. */
+/* Finds the programs of a source. NULL: the source needs fewer of them. */
 static void find_programs(const BpfPrograms *programs, guint i, struct bpf_program *all[LINKS_WAYS])
 {
 	for (guint way = LINKS_FIRST; way < LINKS_WAYS; way++) {
@@ -248,7 +248,7 @@ static void choose(BpfPrograms *programs, const BpfSettings *settings, const str
 	}
 }
 
-/* The descriptors of those that were loaded. */
+/* Gets the descriptors of the loaded programs. */
 static void take_programs(BpfPrograms *programs)
 {
 	for (guint i = 0; i < KMT_BPF_PROGRAMS; i++) {
@@ -330,8 +330,8 @@ static gboolean has_variable(const char *name, const BpfSymbols *symbols, const 
 }
 
 /*
- * Whether threads may be preempted at tracepoints: since 7.0, which calls them under SRCU. The fast
- * kind of SRCU, which that needs, came with 6.19.
+ * Returns whether threads may be preempted at tracepoints: since 7.0, which calls these under SRCU.
+ * The test is for the fast kind of SRCU that this needs, which came with 6.19.
  */
 static gboolean are_preemptible(const struct btf *btf)
 {
@@ -339,10 +339,10 @@ static gboolean are_preemptible(const struct btf *btf)
 	       btf__find_by_name_kind(btf, "__init_srcu_struct_fast", BTF_KIND_FUNC) > 0;
 }
 
-/* Those that know where this kernel counts its contexts, if kallsyms shows that. */
+/* Opens the programs that know where this kernel has its preempt count, if kallsyms shows that. */
 static struct bpf_object *open_object(const BpfSymbols *symbols, const struct btf *btf)
 {
-	/* Without it, libbpf looks for types in modules, too, which needs CAP_SYS_ADMIN. */
+	/* Without this path, libbpf searches modules for types, too, which needs CAP_SYS_ADMIN. */
 	LIBBPF_OPTS(bpf_object_open_opts, options, .btf_custom_path = VMLINUX_BTF);
 	gboolean direct = btf__find_by_name_kind(btf, "bpf_rdonly_cast", BTF_KIND_FUNC) > 0;
 	size_t size;
@@ -361,7 +361,7 @@ static struct bpf_object *open_object(const BpfSymbols *symbols, const struct bt
 	return bpf_object__open_mem(bytes, size, &options);
 }
 
-/* What both loads begin with. */
+/* Begins a load, of either kind. */
 static gboolean begin_load(BpfPrograms *programs, const BpfSymbols *symbols, struct btf **btf,
 			   GError **error)
 {
@@ -390,7 +390,7 @@ BpfPrograms *bpf_programs_load(const BpfSettings *settings, const BpfMemory *mem
 	return fine ? g_steal_pointer(&programs) : NULL;
 }
 
-/* The programs that learn.c needs, and no more. */
+/* Loads the programs that learn.c needs, and no others. */
 static gboolean load_to_learn(BpfPrograms *programs, GError **error)
 {
 	struct bpf_program *peek = find_program(programs, "kmt_peek"), *program;
@@ -456,7 +456,7 @@ static gboolean open_program(const char *name, int *program, GError **error)
 					     PINS_FOLDER, name, g_strerror(errno));
 }
 
-/* Those that are not there were not wanted, or their function could not be traced. */
+/* Programs that are missing were not wanted, or their function could not be traced. */
 static gboolean open_programs(BpfPrograms *programs, GError **error)
 {
 	for (guint at = 0; at < KMT_BPF_PROGRAMS * LINKS_WAYS; at++) {
@@ -470,7 +470,7 @@ static gboolean open_programs(BpfPrograms *programs, GError **error)
 	return open_program(PIN_MARK, &programs->mark, error);
 }
 
-/* Functions are unseen, too, that an earlier process could not trace, even if it could now. */
+/* Notes functions that an earlier process could not trace, even if they could be traced now. */
 static void note_unseen(const BpfPrograms *programs)
 {
 	const BpfKept *kept = programs->kept;
@@ -522,13 +522,13 @@ static guint64 taken_of(const BpfPrograms *programs, guint i)
 	return taken;
 }
 
-/* What programs have missed, without @before. */
+/* Returns how many events programs have missed since @before. */
 static BpfMissed count_missed(const BpfPrograms *programs, const BpfMissed *before)
 {
 	BpfMissed missed;
 
 	for (guint i = 0; i < KMT_BPF_PROGRAMS; i++) {
-		/* First: what comes meanwhile may be told as lost, and hides no loss. */
+		/* First: events that come meanwhile may count as lost, but hide no loss. */
 		missed.taken[i] = taken_of(programs, i) - before->taken[i];
 		for (guint way = LINKS_FIRST; way < LINKS_WAYS; way++)
 			missed.by[i][way] =
@@ -549,13 +549,13 @@ void bpf_programs_look(const BpfPrograms *programs)
 	bpf_links_look(programs->links, programs->kept);
 }
 
-/* Pinned ones don't, whatever is pinned. */
+/* Pinned programs do not, whatever their configuration says. */
 static gboolean has_user_stacks(const BpfPrograms *programs)
 {
 	return programs->object && programs->kept->config.user_stacks;
 }
 
-/* Mounts and users may have gone unseen, and others have their addresses. */
+/* Mounts and user namespaces may have been freed unseen, and their addresses reused. */
 static void forget_files(const BpfPrograms *programs)
 {
 	guint count = has_user_stacks(programs) ? MIN(programs->state->files, KMT_BPF_FILES) : 0;
@@ -564,7 +564,7 @@ static void forget_files(const BpfPrograms *programs)
 		programs->maps.files[i].is_forgotten = TRUE;
 }
 
-/* What processes have in memory has changed unseen, if this isn't the first time. */
+/* Records that mappings of processes have changed unseen, unless this is the first time. */
 static gboolean end_pause(BpfPrograms *programs, GError **error)
 {
 	LIBBPF_OPTS(bpf_test_run_opts, options);
@@ -584,7 +584,7 @@ void bpf_programs_record_names(BpfPrograms *programs, gboolean on)
 	__atomic_store_n(&programs->state->names_early, on, __ATOMIC_SEQ_CST);
 }
 
-/* What was missed before tracing ended the last time is missed still. */
+/* Events that were missed before tracing last ended still count as missed. */
 gboolean bpf_programs_enable(BpfPrograms *programs, GError **error)
 {
 	BpfKept *kept = programs->kept;
@@ -604,7 +604,7 @@ gboolean bpf_programs_are_enabled(const BpfPrograms *programs)
 	return __atomic_load_n(&programs->state->enabled, __ATOMIC_SEQ_CST) != 0;
 }
 
-/* The kernel itself waits in detach for what is removed from @pins. */
+/* For links that are removed from @pins, the kernel itself waits until they are detached. */
 gboolean bpf_programs_detach(BpfPrograms *programs, const Pins *pins, GError **error)
 {
 	bpf_links_release(programs->links);
@@ -636,7 +636,7 @@ static GArray *read_mms(int fd)
 	struct kmt_bpf_mm some[256];
 	ssize_t len;
 
-	/* The kernel writes whole ones, and no more than are asked for. */
+	/* The kernel writes whole entries, and no more than are requested. */
 	while ((len = read(fd, some, sizeof(some))) > 0)
 		g_array_append_vals(mms, some, len / sizeof(*some));
 	return mms;
@@ -675,8 +675,9 @@ const BpfMaps *bpf_programs_maps(const BpfPrograms *programs)
 }
 
 /*
- * How many events of the source @i no program took. Each takes those that the ones before miss, but
- * for those that it misses itself; without notes it can be wrong about what these were run for.
+ * Returns how many events of the source @i no program recorded. Each program records events that
+ * the previous ones miss, except those that it misses itself. Without notes, it can be wrong about
+ * the events for which the previous ones ran.
  */
 static guint64 count_lost(const BpfPrograms *programs, const BpfMissed *missed, guint i)
 {

@@ -21,27 +21,27 @@ typedef struct {
 	guint64 stack_bytes; /* of the table of stacks */
 	gboolean overwrite;
 	gboolean user_stacks;
-	gboolean is_pinned; /* they stay without this process: nobody teaches them stacks */
+	gboolean is_pinned; /* they outlive this process, so nobody teaches them stacks */
 	const BpfFilterSettings *filter;
-	const BpfFollowed *followed; /* processes that the filter goes on with */
+	const BpfFollowed *followed; /* processes that the filter continues with */
 } BpfSettings;
 
 /* Events for which programs were not run, by source. */
 typedef struct {
 	guint64 by[KMT_BPF_PROGRAMS][KMT_BPF_TURNS]; /* and way */
-	guint64 taken[KMT_BPF_PROGRAMS];             /* of the first ones', by the others */
+	guint64 taken[KMT_BPF_PROGRAMS]; /* missed by the first program, recorded by another one */
 } BpfMissed;
 
-/* What is known of programs besides their maps: later processes need it of pinned ones. */
+/* Data about programs besides their maps. Later processes need it for pinned programs. */
 typedef struct {
 	struct kmt_bpf_config config;
 	guint32 ring_count;
-	guint32 is_noted;                   /* a program notes each event for the next */
+	guint32 is_noted;                   /* programs note each event for the next one */
 	BpfMissed missed_before;            /* until all were attached */
-	BpfMissed missed;                   /* since, once recording has ended */
+	BpfMissed missed;                   /* since then; valid once recording has ended */
 	guint64 slots_bytes, tree_bytes;    /* memory of maps that are not pinned */
-	gint32 functions[KMT_BPF_PROGRAMS]; /* ids in BTF of those wanted; 0: none */
-	guint32 is_busy[KMT_BPF_PROGRAMS];  /* an earlier program keeps us from them */
+	gint32 functions[KMT_BPF_PROGRAMS]; /* BTF ids of those wanted; 0: none */
+	guint32 is_busy[KMT_BPF_PROGRAMS];  /* an earlier program was still being detached */
 } BpfKept;
 
 typedef struct BpfPrograms BpfPrograms;
@@ -49,81 +49,87 @@ typedef struct BpfPrograms BpfPrograms;
 /* Checks what can be known before anything is loaded: rights, lockdown, BTF. */
 gboolean bpf_programs_check(GError **error);
 
-/* Where the kernel's memory lies. */
+/* Addresses of the kernel's memory. */
 typedef struct {
-	guint64 linear_base; /* address of its first byte */
-	guint64 vmemmap;     /* of the struct page of that */
+	guint64 linear_base; /* start of the direct map */
+	guint64 vmemmap;     /* the first struct page */
 } BpfMemory;
 
-/* Finds that out, by programs that are loaded for it; so it also shows whether any can be. */
+/* Finds these addresses with programs that it loads. This also shows whether any can be loaded. */
 gboolean bpf_programs_learn(BpfMemory *memory, GError **error);
 
-/* Loads the programs of the events. Nothing is traced yet. For bpf_programs_free(). */
+/* Loads the programs for the events. Nothing is traced yet. For bpf_programs_free(). */
 BpfPrograms *bpf_programs_load(const BpfSettings *settings, const BpfMemory *memory,
 			       GError **error);
 
 /*
- * Pins programs that were loaded to be, and their maps. What is known of them is from now on in
+ * Pins programs that were loaded for that, and their maps. From now on, the data about them is in
  * *@kept, which must outlive them.
  */
 gboolean bpf_programs_pin(BpfPrograms *programs, BpfKept *kept, GError **error);
 
-/* Opens pinned programs and their maps, of which *@kept is known. */
+/* Opens pinned programs and their maps. @kept: the data about them. */
 BpfPrograms *bpf_programs_open(BpfKept *kept, const BpfFilterSettings *filter, GError **error);
 
-/* Detaches them, too, unless they are pinned. NULL is allowed. */
+/* Also detaches the programs, unless they are pinned. NULL is allowed. */
 void bpf_programs_free(BpfPrograms *programs);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(BpfPrograms, bpf_programs_free)
 
-/* Nothing is recorded yet. */
+/* Attaches the programs. Nothing is recorded yet. */
 gboolean bpf_programs_attach(BpfPrograms *programs, GError **error);
 
 /*
- * Which memory the processes have now, as of struct kmt_bpf_mm; NULL: it can't be read, or user
- * stacks are not recorded. The caller unrefs.
+ * Returns the address spaces that the processes have now, as struct kmt_bpf_mm; NULL: they can't be
+ * read, or user stacks are not recorded. The caller unrefs.
  */
 GArray *bpf_programs_mms(const BpfPrograms *programs);
 
-/* Records names of threads @on, or no more. bpf_programs_enable() ends that: it records all. */
+/* Starts or stops recording thread names only. bpf_programs_enable() ends that: it records all. */
 void bpf_programs_record_names(BpfPrograms *programs, gboolean on);
 
-/* Begins to record. */
+/* Starts recording. */
 gboolean bpf_programs_enable(BpfPrograms *programs, GError **error);
 
 gboolean bpf_programs_are_enabled(const BpfPrograms *programs);
 
-/* Lets processes be followed when @programs are freed. */
+/*
+ * Hands the followed processes over to @followed: they are still followed after @programs are
+ * freed.
+ */
 void bpf_programs_leave(const BpfPrograms *programs, BpfFollowed *followed);
 
 /*
- * Ends recording: afterwards no program runs that was attached, but for the one that follows
- * processes.
+ * Stops recording, and waits for programs that are running. The program that follows processes
+ * stays attached.
  */
 void bpf_programs_disable(BpfPrograms *programs);
 
-/* @pins: where they are pinned, or NULL. */
+/* Detaches the programs. @pins: where they are pinned, or NULL. */
 gboolean bpf_programs_detach(BpfPrograms *programs, const Pins *pins, GError **error);
 
-/* The same without waiting for those that run, and without memory. */
+/* Stops recording without waiting for running programs, and without allocating memory. */
 void bpf_programs_abandon(const BpfPrograms *programs);
 
-/* Takes marks, for bpf_marks_free() before they are detached. */
+/* Starts to accept marks. For bpf_marks_free(), before the programs are detached. */
 BpfMarks *bpf_programs_marks(const BpfPrograms *programs);
 
-/* Of modules that were loaded before the programs, as kernel_modules_sizes(); theirs. */
+/*
+ * Returns the code sizes of modules that were loaded before the programs, as kernel_modules_sizes()
+ * does. The programs own the table.
+ */
 GHashTable *bpf_programs_module_sizes(const BpfPrograms *programs);
 
 const BpfMaps *bpf_programs_maps(const BpfPrograms *programs);
 
-/* Sees to it that functions are told as unseen whose programs are no longer attached. */
+/* Notes functions as unseen if their programs are no longer attached. */
 void bpf_programs_look(const BpfPrograms *programs);
 
-/* Events that no program took, as all were running on that CPU already. */
+/* Returns the events that no program recorded, as all were running on that CPU already. */
 guint64 bpf_programs_missed(const BpfPrograms *programs);
 
 /*
- * Stacks that were recognized, and those of them that were also unwound, and differed: if
- * KMEMTRACE_BPF_VERIFY is set in the environment. @known: stacks that can be recognized.
+ * Counts the stacks that were recognized and, if KMEMTRACE_BPF_VERIFY is set in the environment,
+ * those that were also unwound, and those that differed. @known: stacks that can be recognized.
  */
 void bpf_programs_recalled(const BpfPrograms *programs, guint64 *recalled, guint64 *known,
 			   guint64 *compared, guint64 *differed);

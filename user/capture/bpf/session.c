@@ -14,7 +14,7 @@
 #define TEXTS_NAME "texts"
 #define TEXTS_NEXT "texts_next"
 #define STOPPED    "stopped"
-#define PIECE      4096 /* bytes of a value: the memory has no holes */
+#define PIECE      4096 /* bytes of a map value, so that the memory has no holes */
 #define CPUS_MAX   65536
 #define BYTES_MAX  (G_GUINT64_CONSTANT(1) << 31)
 
@@ -123,7 +123,10 @@ static gboolean is_power_of_two(guint64 number)
 	return number && !(number & (number - 1));
 }
 
-/* Whether the numbers that others are computed with are possible. There are no user stacks. */
+/*
+ * Returns whether the numbers on which others depend are valid. Pinned sessions have no user
+ * stacks.
+ */
 static gboolean check_numbers(const BpfKept *kept)
 {
 	const struct kmt_bpf_config *config = &kept->config;
@@ -135,7 +138,7 @@ static gboolean check_numbers(const BpfKept *kept)
 	       config->stack_words >= BPF_MAPS_STACKS_FIRST;
 }
 
-/* The beginning is the same in all versions. */
+/* The first fields are the same in all versions. */
 static gboolean check_version(const SessionHead *head, GError **error)
 {
 	if (head->magic != MAGIC)
@@ -193,7 +196,7 @@ gboolean session_put_texts(const char *modules, const char *tasks, GError **erro
 	gsize first = strlen(modules) + 1, second = strlen(tasks) + 1;
 	char *memory;
 
-	/* Whoever is killed before it replaces the others leaves them. */
+	/* A process that was killed before it replaced the old texts left these. */
 	pins_remove(TEXTS_NEXT);
 	memory = make_memory(TEXTS_NEXT, first + second, error);
 	if (!memory)

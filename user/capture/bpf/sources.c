@@ -7,7 +7,7 @@
 
 #define PARAMS(count) (1U << (count))
 
-#define USER_MAPS "user_maps" /* the group, and the only name, of what user stacks need */
+#define USER_MAPS "user_maps" /* the group of all that user stacks need, and its only name */
 
 /* In the order of enum kmt_bpf_program. */
 const BpfSource bpf_sources[KMT_BPF_PROGRAMS] = {
@@ -150,7 +150,7 @@ static char *unseen_by_itself(const BpfSource *source, const struct btf *btf)
 	return source->args ? NULL : g_strdup(function_check(id));
 }
 
-/* What processes have in memory is known from all of its functions, or not at all. */
+/* Mappings of processes are known if all their functions can be traced, or not at all. */
 char *bpf_source_unseen(const BpfSource *source, const struct btf *btf)
 {
 	char *why = unseen_by_itself(source, btf);
@@ -168,7 +168,7 @@ char *bpf_sources_wanted(const char *events, gboolean user_stacks)
 	return g_strconcat(events, user_stacks ? " " USER_MAPS : NULL, NULL);
 }
 
-/* As with the module, nothing is said of it if user stacks are not recorded. */
+/* As in the module, the sources for user stacks are not shown if these are not recorded. */
 static gboolean is_told(const BpfSource *source, const char *events, const struct btf *btf)
 {
 	if (source->newer && btf && !bpf_source_function(source, btf))

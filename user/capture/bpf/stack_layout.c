@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * It steps from frame to frame as the kernel's unwinder does. What that reads from the stack is not
- * known here, only where it reads it; so sp and bp are places: at a distance from a base, of which
- * each exception, each change of the stack and each frame of variable size begins a new one.
+ * Steps from frame to frame as the kernel's unwinder does. The values that the unwinder reads from
+ * the stack are not known here, only their positions. So sp and bp are positions, at a distance
+ * from a base. Each exception, each switch of the stack and each frame of variable size begins a
+ * new base.
  */
 #include "capture/bpf/stack_layout.h"
 
@@ -17,7 +18,7 @@ typedef struct {
 	gboolean bp_saved; /* bp is in the word at @bp_at from the base; else the program has it */
 	gint bp_at;
 	gboolean interrupted;
-	gboolean fits; /* all distances that were set do */
+	gboolean fits; /* all distances so far fit into a step */
 } Walk;
 
 static gint16 distance(Walk *walk, gint bytes)
@@ -26,7 +27,7 @@ static gint16 distance(Walk *walk, gint bytes)
 	return (gint16)bytes;
 }
 
-/* Before the base changes: the program must know bp, which is saved at a distance from it. */
+/* Before the base changes, the program must load bp, which is saved at a distance from the base. */
 static void load_bp(Walk *walk, struct kmt_bpf_step *step)
 {
 	if (!walk->bp_saved)
@@ -36,7 +37,7 @@ static void load_bp(Walk *walk, struct kmt_bpf_step *step)
 	walk->bp_saved = FALSE;
 }
 
-/* To the address just below @cfa, which is seen from the new base. */
+/* Steps to the address just below @cfa, which is relative to the new base. */
 static void return_below(Walk *walk, gint cfa, struct kmt_bpf_step *step)
 {
 	walk->sp = cfa;
@@ -52,7 +53,7 @@ static void save_bp(Walk *walk, const OrcRule *rule, gint cfa)
 	walk->bp_at = cfa + rule->bp;
 }
 
-/* @at: of the struct pt_regs. */
+/* @at: position of the struct pt_regs. */
 static void step_to_regs(Walk *walk, gint at, struct kmt_bpf_step *step)
 {
 	step->flags = KMT_BPF_STEP_REGS | KMT_BPF_STEP_LOAD_BP | KMT_BPF_STEP_TO_WORD;
@@ -67,7 +68,7 @@ static void step_to_regs(Walk *walk, gint at, struct kmt_bpf_step *step)
 
 static void step_by_rule(Walk *walk, const OrcRule *rule, struct kmt_bpf_step *step)
 {
-	gint cfa = rule->cfa; /* from the new base, which it is based on */
+	gint cfa = rule->cfa; /* relative to the new base */
 
 	if (rule->kind != ORC_SP)
 		load_bp(walk, step);
@@ -114,7 +115,7 @@ static gboolean step_out(Walk *walk, const OrcTables *tables, guint64 addr,
 	return walk->fits;
 }
 
-/* Whether the unwinder stops at @addr: for good, or if an exception there came from the user. */
+/* Returns whether the unwinder stops at @addr: always, or if an exception came from user mode. */
 static gboolean ends(Walk *walk, const OrcTables *tables, guint64 addr, struct kmt_bpf_step *end)
 {
 	OrcRule rule;
@@ -131,7 +132,7 @@ static guint find_caller(const OrcTables *tables, const struct kmt_bpf_miss *mis
 {
 	OrcRule rule;
 
-	/* Those of the program and its functions are in no table. */
+	/* Addresses of the program and its functions are in no table. */
 	for (guint i = 1; i <= PROGRAM_FRAMES; i++) {
 		if (orc_find(tables, miss->addr[i] - 1, &rule))
 			return i;
@@ -141,8 +142,8 @@ static guint find_caller(const OrcTables *tables, const struct kmt_bpf_miss *mis
 
 /*
  * The context is in the frame of the function that called the program, at a distance that depends
- * on the kernel's compiler. The function's return address, which is at the end of that frame, tells
- * it, if no other word of the frame has its value.
+ * on the kernel's compiler. The function's return address is at the end of that frame. It
+ * determines the distance if no other word of the frame has its value.
  */
 static gboolean find_start(const OrcTables *tables, const struct kmt_bpf_miss *miss, guint caller,
 			   gint *at)
@@ -178,7 +179,7 @@ gboolean stack_layout_find(const OrcTables *tables, const struct kmt_bpf_miss *m
 	layout->words[0].addr = miss->addr[caller];
 	layout->words[0].step.next_at = (gint16)start;
 	walk.sp = start + WORD;
-	/* A program saves bp first of all, as the unwinder assumes it, too. */
+	/* A program saves bp first, as the unwinder assumes, too. */
 	walk.bp_at = start - WORD;
 	for (guint i = 1; i < layout->count; i++) {
 		StackWord *word = &layout->words[i];

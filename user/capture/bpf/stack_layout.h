@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Where the return addresses of a stack are, seen from the context of the program that unwound it.
+ * The positions of the return addresses of a stack, relative to the context of the program that
+ * unwound it.
  */
 #ifndef KMT_CAPTURE_BPF_STACK_LAYOUT_H
 #define KMT_CAPTURE_BPF_STACK_LAYOUT_H
@@ -12,18 +13,18 @@
 
 typedef struct {
 	guint64 addr;
-	struct kmt_bpf_step step; /* to it from the address before; .next_at: where it is */
+	struct kmt_bpf_step step; /* from the previous address to it; .next_at: its position */
 } StackWord;
 
 typedef struct {
 	guint count;
 	StackWord words[KMT_BPF_FRAMES_MAX];
-	struct kmt_bpf_step end; /* STEP_REGS: the stack ends if an exception came from the user */
+	struct kmt_bpf_step end; /* STEP_REGS: the stack ends if an exception came from user mode */
 } StackLayout;
 
 /*
- * Finds the layout of the addresses of @miss, but for the program's own. FALSE: it is not certain
- * by @tables.
+ * Finds the layout of the addresses of @miss, except the program's own. FALSE: @tables don't
+ * determine it for certain.
  */
 gboolean stack_layout_find(const OrcTables *tables, const struct kmt_bpf_miss *miss,
 			   StackLayout *layout);

@@ -5,11 +5,11 @@
 
 #include "capture/bpf/tree_shares.h"
 
-#define HASH_FACTOR G_GUINT64_CONSTANT(0x9e3779b97f4a7c15) /* as the programs have it */
+#define HASH_FACTOR G_GUINT64_CONSTANT(0x9e3779b97f4a7c15) /* as in the programs */
 
 struct StackTree {
 	StackTreeMaps maps;
-	struct kmt_bpf_node *nodes; /* of them: the roots first */
+	struct kmt_bpf_node *nodes; /* of .maps; the roots come first */
 	guint used, wholes_used;
 	guint32 *first, *others; /* by node: its first child, and its parent's next one; 0: none */
 	TreeShares *node_shares, *whole_shares;
@@ -81,7 +81,7 @@ static guint64 *find_slot(const StackTree *tree, guint32 parent, guint64 word)
 	return NULL;
 }
 
-/* Shows the programs @node, which is complete, as its parent's child. FALSE: there is no room. */
+/* Makes @node, which is complete, visible to programs as a child. FALSE: there is no room. */
 static gboolean show(StackTree *tree, guint32 node)
 {
 	guint32 parent = tree->nodes[node].parent;
@@ -99,7 +99,7 @@ static gboolean show(StackTree *tree, guint32 node)
 	return FALSE;
 }
 
-/* Takes @node, which no node that programs can reach leads to, out of the table. */
+/* Removes @node from the table. No node that programs can reach leads to it. */
 static void hide(StackTree *tree, guint32 node)
 {
 	const struct kmt_bpf_node *hidden = &tree->nodes[node];
@@ -135,7 +135,7 @@ static const struct kmt_bpf_step *step_after(const StackLayout *layout, guint at
 	return at == layout->count ? &layout->end : &layout->words[at].step;
 }
 
-/* Adds the whole stack. Returns its number; 0: it is too long, or there is no room for its user. */
+/* Adds the whole stack. Returns its index; 0: it is too long, or there is no room for its user. */
 static guint32 add_whole(StackTree *tree, const StackLayout *layout,
 			 const struct kmt_bpf_miss *miss)
 {
@@ -183,7 +183,7 @@ static gboolean is_same_step(const struct kmt_bpf_step *one, const struct kmt_bp
 	return !memcmp(one, other, sizeof(*one));
 }
 
-/* A node at which stacks end can lead on only if an exception tells which, and the other way. */
+/* Returns whether @node can have children. Only an exception tells stacks that end at it apart. */
 static gboolean can_lead_on(const struct kmt_bpf_node *node, const struct kmt_bpf_step *step)
 {
 	if (!node->flags)
@@ -198,7 +198,7 @@ static gboolean can_end_here(const struct kmt_bpf_node *node, const struct kmt_b
 	       is_same_step(&node->run.step, end);
 }
 
-/* Adds nodes for the addresses from @at on, the last one first, so that none is seen too early. */
+/* Adds nodes for the addresses from @at on, the last one first: programs see none too early. */
 static gboolean add_nodes(StackTree *tree, guint32 parent, const StackLayout *layout, guint at,
 			  const struct kmt_bpf_miss *miss)
 {
@@ -221,8 +221,8 @@ static gboolean add_nodes(StackTree *tree, guint32 parent, const StackLayout *la
 }
 
 /*
- * Gives back the nodes from @node on and the wholes from @whole on, to which nothing leads. They
- * were the last to get places in the hash table, so nothing else is behind these places.
+ * Frees the nodes from @node on and the whole stacks from @whole on, to which nothing leads. They
+ * were the last to get slots of the hash table, so no other node is found past these slots.
  */
 static void give_back(StackTree *tree, guint32 node, guint whole)
 {
@@ -237,7 +237,7 @@ static void give_back(StackTree *tree, guint32 node, guint whole)
 	tree->wholes_used = whole;
 }
 
-/* Adds all nodes that are needed, or none: a stack that has no room may come again and again. */
+/* Adds all nodes that are needed, or none: a stack without room may come again and again. */
 static gboolean add_rest(StackTree *tree, guint32 parent, const StackLayout *layout, guint at,
 			 const struct kmt_bpf_miss *miss)
 {
@@ -252,7 +252,7 @@ static gboolean add_rest(StackTree *tree, guint32 parent, const StackLayout *lay
 
 /* ---- splitting ---- */
 
-/* How many addresses of @known are those of @layout from @at on. */
+/* Returns how many addresses of @known are those of @layout from @at on. */
 static guint count_same(const struct kmt_bpf_run *known, const StackLayout *layout, guint at)
 {
 	struct kmt_bpf_run run;
@@ -263,7 +263,7 @@ static guint count_same(const struct kmt_bpf_run *known, const StackLayout *layo
 	return i;
 }
 
-/* Gives the children of @from to @to. A program that is at @from meanwhile finds none. */
+/* Moves the children of @from to @to. A program that is at @from meanwhile finds none. */
 static void move_children(StackTree *tree, guint32 from, guint32 to)
 {
 	guint32 child = tree->first[from], next;
@@ -275,7 +275,7 @@ static void move_children(StackTree *tree, guint32 from, guint32 to)
 	}
 }
 
-/* Takes @child out of the list of its parent's, which has it. */
+/* Removes @child from the list of its parent's children, which must have it. */
 static void unlink_child(StackTree *tree, guint32 child)
 {
 	guint32 *link = &tree->first[tree->nodes[child].parent];
@@ -286,8 +286,8 @@ static void unlink_child(StackTree *tree, guint32 child)
 }
 
 /*
- * Puts two nodes in the place of that in @slot: one with the first @count of its addresses, and one
- * with the others. Returns the first; 0: there is no room.
+ * Replaces the node in @slot by two: one with its first @count addresses, and one with the others.
+ * Returns the first; 0: there is no room.
  */
 static guint32 split(StackTree *tree, guint64 *slot, guint count)
 {
@@ -346,7 +346,7 @@ static gboolean add(StackTree *tree, const StackLayout *layout, const struct kmt
 		if (same < tree->nodes[node].run.count && at + same < layout->count)
 			node = split(tree, slot, same);
 		else if (same < tree->nodes[node].run.count)
-			return FALSE; /* a stack ends where another one goes on */
+			return FALSE; /* a stack ends where another one continues */
 		if (!node)
 			return FALSE;
 		at += same;

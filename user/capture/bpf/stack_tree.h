@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Builds the tree of stacks, in which the programs search (kernel/bpf/stack_tree.h). They may do so
- * at any time.
+ * Builds the tree of stacks that the programs search, at any time (kernel/bpf/stack_tree.h).
  */
 #ifndef KMT_CAPTURE_BPF_STACK_TREE_H
 #define KMT_CAPTURE_BPF_STACK_TREE_H
@@ -24,11 +23,11 @@ typedef struct {
 StackTree *stack_tree_new(const StackTreeMaps *maps);
 void stack_tree_free(StackTree *tree); /* NULL is allowed */
 
-/* Adds the stack of @miss, whose layout is @layout. FALSE: no room, or others contradict it. */
+/* Adds the stack of @miss, whose layout is @layout. FALSE: no room, or it contradicts others. */
 gboolean stack_tree_add(StackTree *tree, const StackLayout *layout,
 			const struct kmt_bpf_miss *miss);
 
-/* Forgets all. No program may search meanwhile. */
+/* Removes all stacks. No program may search meanwhile. */
 void stack_tree_clear(StackTree *tree);
 
 #endif

@@ -11,7 +11,7 @@
 
 #define LOOK_NS                                                                                    \
 	(20 * 1000 * 1000) /* a ring of 4 MiB is filled in 40 ms by 2 million events a second */
-#define FLUSH_US G_USEC_PER_SEC /* a program that was interrupted ends before */
+#define FLUSH_US G_USEC_PER_SEC /* an interrupted program ends within that time */
 
 typedef struct {
 	ControlStream base;
@@ -71,7 +71,7 @@ static guint64 *flushed_at(const BpfRings *rings, guint cpu, guint64 number)
 	return &rings->flushed[cpu * count + number % count];
 }
 
-/* Of a sub-buffer before the current one. */
+/* Returns the number of records of a sub-buffer before the current one. */
 static guint64 count_records(const BpfRings *rings, guint cpu, guint64 number)
 {
 	guint64 flushed = *flushed_at(rings, cpu, number);
@@ -81,7 +81,7 @@ static guint64 count_records(const BpfRings *rings, guint cpu, guint64 number)
 		       : rings->maps->records;
 }
 
-/* Records before the sub-buffer @number, which is at least the oldest that is still there. */
+/* Returns the number of records before the sub-buffer @number, which is not overwritten yet. */
 static guint64 count_before(const BpfRings *rings, guint cpu, guint64 number)
 {
 	const BpfMaps *maps = rings->maps;
@@ -93,7 +93,7 @@ static guint64 count_before(const BpfRings *rings, guint cpu, guint64 number)
 	return number * maps->records - skipped;
 }
 
-/* Sub-buffers that have records, or had. */
+/* Returns how many sub-buffers have or had records. */
 static guint64 count_begun(const BpfRings *rings, guint cpu)
 {
 	guint64 head = load(&rings->maps->rings[cpu].head);
@@ -101,7 +101,7 @@ static guint64 count_begun(const BpfRings *rings, guint cpu)
 	return (head >> KMT_BPF_HEAD_SHIFT) + (head & KMT_BPF_HEAD_USED ? 1 : 0);
 }
 
-/* The oldest sub-buffer whose place no later one has begun to use. */
+/* Returns the oldest sub-buffer that no later one has begun to overwrite. */
 static guint64 find_oldest(const BpfRings *rings, guint cpu)
 {
 	guint64 begun = count_begun(rings, cpu);
@@ -141,7 +141,7 @@ static struct kmemtrace_record *record_of(const BpfMaps *maps, guint8 *subbuf, g
 	return (struct kmemtrace_record *)(subbuf + bytes_of(maps, i));
 }
 
-/* Whether all of the first @count records are published. */
+/* Returns whether all of the first @count records are published. */
 static gboolean is_complete(const BpfMaps *maps, guint8 *subbuf, guint64 count)
 {
 	/* The last may be by the program that others have interrupted. */
@@ -165,8 +165,8 @@ static gboolean wait_complete(const BpfMaps *maps, guint8 *subbuf, guint64 count
 }
 
 /*
- * Lets the next record begin a sub-buffer, if this one has any. @wait: for records that are not
- * published yet.
+ * Makes the next record begin a new sub-buffer, if the current one has any. @wait: wait for records
+ * that are not published yet; EAGAIN: some still are not.
  */
 static int flush_cpu(BpfRings *rings, guint cpu, gboolean wait)
 {
@@ -180,7 +180,7 @@ static int flush_cpu(BpfRings *rings, guint cpu, gboolean wait)
 		if (__atomic_compare_exchange_n(word, &head, (number + 1) << KMT_BPF_HEAD_SHIFT,
 						FALSE, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
 			break;
-		/* It goes on meanwhile, maybe in the next one: this one is full then. */
+		/* The ring has advanced. If it is in the next sub-buffer, this one is full. */
 		*flushed_at(rings, cpu, number) = 0;
 		number = head >> KMT_BPF_HEAD_SHIFT;
 		used = head & KMT_BPF_HEAD_USED;
@@ -234,13 +234,13 @@ void bpf_rings_begin(BpfRings *rings, guint64 missed, guint64 ns)
 		rings->readers[i].begins = rings->readers[i].number;
 		rings->readers[i].begin_ns = ns;
 	}
-	/* In the counts of the first CPU, as of the view "stats". */
+	/* Counted for the first CPU, as in the view "stats". */
 	rings->readers[0].missed = missed;
 }
 
 /* ---- names ---- */
 
-#define TRIES 8 /* as KMT_RESERVE_TRIES of the programs */
+#define TRIES 8 /* as KMT_RESERVE_TRIES in the programs */
 
 /*
  * Reserves the next record of a CPU, as the programs do. NULL: there is no room, or a program has
@@ -277,8 +277,8 @@ static struct kmemtrace_record *reserve(BpfRings *rings, guint cpu, guint64 head
 }
 
 /*
- * Returns whether that is done. The name is as new as the record: it is read between a look at the
- * ring and the reservation.
+ * Records the name. FALSE: no record could be reserved. The name is as recent as the record: it is
+ * read between a look at the ring and the reservation.
  */
 static gboolean try_name(BpfRings *rings, guint32 tid, guint32 tgid, BpfNameReader read)
 {
@@ -311,7 +311,7 @@ void bpf_rings_put_name(BpfRings *rings, guint32 tid, guint32 tgid, BpfNameReade
 
 /* ---- a stream ---- */
 
-/* How many records of the sub-buffer @number can be read; 0: none yet. */
+/* Returns how many records of the sub-buffer @number can be read; 0: none yet. */
 static guint64 count_ready(const BpfRings *rings, guint cpu, guint64 number)
 {
 	const BpfMaps *maps = rings->maps;
@@ -326,7 +326,7 @@ static guint64 count_ready(const BpfRings *rings, guint cpu, guint64 number)
 	return 0;
 }
 
-/* What is overwritten is not read: the streams begin with the oldest sub-buffer that is whole. */
+/* Skips sub-buffers that are overwritten: a stream begins with the oldest one that is whole. */
 static void skip_overwritten(const BpfRings *rings, guint cpu)
 {
 	BpfReader *reader = &rings->readers[cpu];
@@ -360,7 +360,7 @@ static void finish_header(const BpfRings *rings, guint cpu, struct kmemtrace_sub
 		header->time_ns = MIN(header->time_ns, reader->begin_ns);
 }
 
-/* Copies the sub-buffer, and gives it back. */
+/* Copies the sub-buffer, and returns it to the ring. */
 static gsize take(BpfRings *rings, guint cpu, guint8 *subbuf, guint64 count, void *to)
 {
 	BpfReader *reader = &rings->readers[cpu];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The stream of a CPU: gives its completed sub-buffers one by one. There is no wake-up: a timer
+ * The stream of a CPU returns its completed sub-buffers one by one. There is no wake-up: a timer
  * says when to look.
  */
 #ifndef KMT_CAPTURE_BPF_STREAM_H
@@ -13,13 +13,13 @@
 typedef struct {
 	guint64 session;
 	guint64 number;      /* of the sub-buffer that is read next */
-	guint64 seq;         /* of the next one that is given out */
+	guint64 seq;         /* of the next one that is returned */
 	guint64 written;     /* records in those before */
-	guint64 skipped;     /* places of records that flushes left empty */
-	guint64 overwritten; /* records that were skipped, as newer ones had overwritten them */
-	guint64 missed;   /* of all CPUs: events that programs missed until all before was read */
-	guint64 begins;   /* number of the first sub-buffer since all before was read */
-	guint64 begin_ns; /* when programs began to record again then; 0: unknown */
+	guint64 skipped;     /* record slots that flushes left empty */
+	guint64 overwritten; /* records that were skipped because newer ones had overwritten them */
+	guint64 missed;   /* for all CPUs: events that programs had missed when all was last read */
+	guint64 begins;   /* number of the first sub-buffer after that */
+	guint64 begin_ns; /* when programs resumed recording then; 0: unknown */
 } BpfReader;
 
 /* All CPUs of a source. */
@@ -27,54 +27,54 @@ typedef struct {
 	const BpfMaps *maps;
 	BpfReader *readers; /* by CPU */
 	/*
-	 * By CPU and place: the last sub-buffer that was flushed there, as a head: its number and
-	 * how many records it has. All others are full.
+	 * By CPU and index in the ring: the last sub-buffer that was flushed there, as a head: its
+	 * number and how many records it has. All others are full.
 	 */
 	guint64 *flushed;
 	gboolean *is_read; /* by CPU: a stream is open */
 	gboolean overwrite;
 	gint running;     /* atomic */
-	gboolean is_kept; /* the readers are in memory of the caller */
+	gboolean is_kept; /* the caller owns the memory of the readers */
 } BpfRings;
 
 BpfRings *bpf_rings_new(const BpfMaps *maps, guint64 session, gboolean overwrite);
 
-/* The same, with @readers and @flushed of before, or zeros. They must outlive it. */
+/* The same with existing @readers and @flushed, or zeros. They must outlive it. */
 BpfRings *bpf_rings_continue(const BpfMaps *maps, BpfReader *readers, guint64 *flushed,
 			     gboolean overwrite);
 void bpf_rings_free(BpfRings *rings); /* NULL is allowed */
 
-/* Records that were written on a CPU, and those of them that newer ones have overwritten. */
+/* Counts the records that were written on a CPU, and those that newer ones have overwritten. */
 void bpf_rings_count(const BpfRings *rings, guint cpu, guint64 *written, guint64 *overwritten);
 
 /*
- * Completes the sub-buffers that have records, so that they can be read. @wait: until all of these
- * are published, if programs run. Returns 0 or an errno.
+ * Completes the sub-buffers that have records, so that they can be read. @wait: waits until all
+ * these records are published, if programs are running. Returns 0 or an errno.
  */
 int bpf_rings_flush(BpfRings *rings, gboolean wait);
 
-/* The same once no program runs any more, also of sub-buffers that are overwritten. */
+/* The same once no program is running, also in overwrite mode. */
 void bpf_rings_end(BpfRings *rings);
 
 /*
- * To be called at @ns, before programs record, again or for the first time. @missed: events that
- * they missed until now. If all before was read, these are no loss of what is read later, which
- * begins now, however late the first event of a CPU comes.
+ * To be called at @ns, before programs start or resume recording. @missed: events that they have
+ * missed until now. If all earlier events have been read, these are no loss of the data that is
+ * read later. That data begins now, even if the first event of a CPU comes much later.
  */
 void bpf_rings_begin(BpfRings *rings, guint64 missed, guint64 ns);
 
-/* Whether all that was recorded is read. */
+/* Returns whether all recorded events have been read. */
 gboolean bpf_rings_are_read(const BpfRings *rings);
 
-/* Whether newer records have overwritten some since bpf_rings_begin() found that all was read. */
+/* Returns whether any were overwritten since bpf_rings_begin() found that all had been read. */
 gboolean bpf_rings_have_overwritten(const BpfRings *rings);
 
-/* Returns the name that a thread has now, for g_free(), or NULL: it has ended. */
+/* Returns the current name of a thread, for g_free(); NULL: it has ended. */
 typedef char *(*BpfNameReader)(guint32 tid, guint32 tgid);
 
 /*
- * Records the name that a thread has now, while programs record no events but names. Without room
- * that is counted as a lost name.
+ * Records the current name of a thread, while programs record no events but names. Without room,
+ * that counts as a lost name.
  */
 void bpf_rings_put_name(BpfRings *rings, guint32 tid, guint32 tgid, BpfNameReader read);
 

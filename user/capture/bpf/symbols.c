@@ -8,8 +8,8 @@
 #include "base/seed.h"
 
 struct BpfSymbols {
-	GHashTable *names; /* of the kernel itself: to their addresses, in text */
-	GArray *text;      /* of guint64: where functions begin, ascending */
+	GHashTable *names; /* addresses by name, of the kernel itself */
+	GArray *text;      /* guint64: start addresses of functions, ascending */
 };
 
 static gint compare_addresses(gconstpointer a, gconstpointer b)
@@ -24,7 +24,7 @@ static void take_line(BpfSymbols *symbols, const char *line)
 	guint64 address;
 	char name[128], type;
 
-	/* Those of modules have a fourth word. */
+	/* Symbols of modules have a fourth word. */
 	if (sscanf(line, "%" G_GINT64_MODIFIER "x %c %127s", &address, &type, name) != 3 ||
 	    strchr(line, '[') || !address)
 		return;

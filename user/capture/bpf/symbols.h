@@ -13,10 +13,10 @@ BpfSymbols *bpf_symbols_read(void);
 void bpf_symbols_free(BpfSymbols *symbols); /* NULL is allowed */
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(BpfSymbols, bpf_symbols_free)
 
-/* 0: not known. */
+/* Returns an address; 0: unknown. */
 guint64 bpf_symbols_find(const BpfSymbols *symbols, const char *name);
 
-/* Where the function @name begins and the next one does. FALSE: not known. */
+/* Finds where the function @name begins and the next one does. FALSE: unknown. */
 gboolean bpf_symbols_range(const BpfSymbols *symbols, const char *name, guint64 *from, guint64 *to);
 
 #endif

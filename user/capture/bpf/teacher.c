@@ -16,8 +16,8 @@ struct Teacher {
 	OrcTables *tables;
 	StackTree *tree;
 	StackLayout layout;
-	guint32 modules; /* events of modules until the tables were read */
-	guint32 misses;  /* offered until the last look */
+	guint32 modules; /* state.modules when the tables were read */
+	guint32 misses;  /* state.misses at the last look */
 	gint64 count;    /* stacks in the tree; atomic */
 	gint stop;       /* atomic */
 	GThread *thread;
@@ -28,7 +28,7 @@ static guint32 load(const guint32 *value)
 	return __atomic_load_n(value, __ATOMIC_ACQUIRE);
 }
 
-/* If a module comes or goes while the tables are read, they are read again. */
+/* If a module is loaded or unloaded while the tables are read, they are read again. */
 static gboolean read_modules(Teacher *teacher)
 {
 	const struct kmt_bpf_state *state = teacher->maps->state;
@@ -42,7 +42,7 @@ static gboolean read_modules(Teacher *teacher)
 	return FALSE;
 }
 
-/* Code of a module that is gone may be another's: programs don't search until all is forgotten. */
+/* Addresses of an unloaded module may be reused: programs do not search until all is forgotten. */
 static gboolean follow_modules(Teacher *teacher)
 {
 	struct kmt_bpf_state *state = teacher->maps->state;

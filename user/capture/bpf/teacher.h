@@ -14,16 +14,16 @@ struct btf;
 typedef struct Teacher Teacher;
 
 /*
- * @maps and @memory must outlive the teacher. NULL: this kernel's unwind tables can't be had, or
- * there can be no thread, so that all stacks are unwound. For teacher_free().
+ * For teacher_free(). @maps and @memory must outlive the teacher. NULL: this kernel's unwind tables
+ * can't be read, or no thread can be started; then all stacks are unwound.
  */
 Teacher *teacher_new(const BpfMaps *maps, const KernelMemory *memory, const BpfSymbols *symbols,
 		     const struct btf *btf);
 
-/* Stops it. NULL is allowed. */
+/* Stops the teacher. NULL is allowed. */
 void teacher_free(Teacher *teacher);
 
-/* Stacks that the programs know by now. */
+/* Returns the number of stacks that the programs know by now. */
 guint64 teacher_count(const Teacher *teacher);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Limits how much of the tree of stacks each user may fill, and all users except root together, as
- * kernel/bpf/shares.h does for the table of stacks: if those of one user filled the tree, all
- * others would be unwound.
+ * kernel/bpf/shares.h does for the table of stacks. If stacks of one user filled the tree, all
+ * others would have to be unwound.
  */
 #ifndef KMT_CAPTURE_BPF_TREE_SHARES_H
 #define KMT_CAPTURE_BPF_TREE_SHARES_H
@@ -15,13 +15,13 @@ typedef struct TreeShares TreeShares;
 TreeShares *tree_shares_new(guint room);
 void tree_shares_free(TreeShares *shares);
 
-/* Whether @uid has any of its share left. */
+/* Returns whether @uid has any of its share left. */
 gboolean tree_shares_allow(const TreeShares *shares, guint32 uid);
 
-/* @uid has filled @count more; that may be more than was left. */
+/* Charges @uid for @count more, which may exceed what was left. */
 void tree_shares_add(TreeShares *shares, guint32 uid, guint count);
 
-/* Nobody has filled anything. */
+/* Resets all shares. */
 void tree_shares_clear(TreeShares *shares);
 
 #endif

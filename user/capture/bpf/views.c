@@ -106,7 +106,7 @@ static gboolean each_value(const struct btf *btf, const char *has, EnumFunc func
 
 static void add_gfp(const char *name, guint32 value, GString *text)
 {
-	/* No flags: one that became free, and the end. */
+	/* Not flags: an unused bit, and the end. */
 	if (!strcmp(name, "___GFP_UNUSED_BIT") || !strcmp(name, "___GFP_LAST_BIT"))
 		return;
 	if (g_str_has_prefix(name, GFP_PREFIX "__GFP_") && g_str_has_suffix(name, GFP_SUFFIX) &&
@@ -164,13 +164,13 @@ char *bpf_view_abi(guint64 linear_base, gboolean user_stacks, const BpfPauses *p
 
 /* ---- stats ---- */
 
-/* The kernel counts missed events of all CPUs together: they are in the line of the first. */
+/* The kernel counts missed events of all CPUs together: they are in the line of the first CPU. */
 static void add_cpu(GString *text, const BpfRings *rings, guint cpu, guint64 missed)
 {
 	const struct kmt_bpf_ring *ring = &rings->maps->rings[cpu];
 	guint64 written = 0, overwritten = 0;
 
-	/* One that came later has no sub-buffers: all of its events are lost. */
+	/* A CPU that was added later has no sub-buffers: all of its events are lost. */
 	if (cpu < rings->maps->cpus)
 		bpf_rings_count(rings, cpu, &written, &overwritten);
 	else if (!ring->lost[KMEMTRACE_LOSS_BUFFER_FULL])
@@ -229,7 +229,7 @@ char *bpf_view_stats(const BpfPrograms *programs, const BpfRings *rings)
 
 /* ---- names ---- */
 
-/* As seq_escape() does in the views of the module: a line is a name. */
+/* Appends a name, escaped as by seq_escape() in the module's views: a line is a name. */
 static void append_name(GString *text, const char *name)
 {
 	for (; *name; name++) {
@@ -257,7 +257,7 @@ char *bpf_view_caches(const BpfMaps *maps)
 	return g_string_free(text, FALSE);
 }
 
-/* The names from the outermost on; "?": not known. */
+/* Appends the names from the outermost on; "?": unknown. */
 static void append_path(GString *text, const struct kmt_bpf_file *file)
 {
 	const char *names[KMT_BPF_PATH / 2];
@@ -308,10 +308,10 @@ char *bpf_view_mms(const BpfPrograms *programs)
 	return g_string_free(text, FALSE);
 }
 
-/* Those that come later are listed last, and have events. */
+/* Threads that start meanwhile are listed last, and have events. */
 static GPtrArray *list_threads(const char *path)
 {
-	struct stat st; /* it has as many links as there are threads, and two */
+	struct stat st; /* its link count is the number of threads, plus 2 */
 
 	return numbers_list(path, stat(path, &st) ? 0 : st.st_nlink);
 }
@@ -325,7 +325,7 @@ char *bpf_view_task_name(guint32 tid, guint32 tgid)
 	if (!g_file_get_contents(file, &name, &len, NULL))
 		return NULL;
 	if (len)
-		name[len - 1] = 0; /* the end of the line; others are of the name */
+		name[len - 1] = 0; /* the final newline; others belong to the name */
 	return name;
 }
 
@@ -351,7 +351,7 @@ char *bpf_view_tasks(void)
 	g_autofree char *namespace = g_file_read_link("/proc/self/ns/pid", NULL);
 	g_autoptr(GPtrArray) processes = NULL;
 
-	/* Elsewhere /proc has other numbers than the records. */
+	/* In another PID namespace, /proc has other ids than the records. */
 	if (!g_strcmp0(namespace, RIGHTS_PID_OF_HOST))
 		processes = numbers_list("/proc", G_MAXSIZE);
 	for (guint i = 0; processes && i < processes->len; i++)
@@ -412,7 +412,7 @@ static GArray *read_modules(void)
 	return all;
 }
 
-/* The code of one ends at the next one's at the latest. */
+/* The code of a module ends at the base of the next one at the latest. */
 char *bpf_view_modules_now(GHashTable *sizes)
 {
 	g_autoptr(GArray) all = read_modules();
@@ -431,7 +431,7 @@ char *bpf_view_modules_now(GHashTable *sizes)
 	return g_string_free(text, FALSE);
 }
 
-/* The entries that are complete. */
+/* Returns the number of entries, up to the first incomplete one. */
 static guint count_modules(const BpfMaps *maps)
 {
 	guint count = MIN(maps->state->modules, KMT_BPF_MODULES);
@@ -443,7 +443,7 @@ static guint count_modules(const BpfMaps *maps)
 	return count;
 }
 
-/* Whether the first that is known of the module at @base is that it was loaded. */
+/* Returns whether the first entry for @base says that the module was loaded. */
 static gboolean is_loaded_later(const BpfMaps *maps, guint64 base)
 {
 	guint count = count_modules(maps);
@@ -455,7 +455,7 @@ static gboolean is_loaded_later(const BpfMaps *maps, guint64 base)
 	return FALSE;
 }
 
-/* When the module of entry @at, or one that was there before, was unloaded; 0: it was not. */
+/* Returns when the module at @base was unloaded, by the entries from @from on; 0: it was not. */
 static guint64 find_unload(const BpfMaps *maps, guint from, guint64 base)
 {
 	guint count = count_modules(maps);
@@ -467,7 +467,7 @@ static guint64 find_unload(const BpfMaps *maps, guint from, guint64 base)
 	return 0;
 }
 
-/* When the module that entry @at unloads was loaded; 0: before. */
+/* Returns when the module that entry @at unloads was loaded; 0: before tracing. */
 static guint64 find_load(const BpfMaps *maps, guint at)
 {
 	for (guint i = at; i-- > 0;) {
@@ -528,9 +528,9 @@ char *bpf_view_module_functions(const BpfMaps *maps)
 	return g_string_free(text, FALSE);
 }
 
-/* ---- modules that came and went in a pause ---- */
+/* ---- modules that were loaded or unloaded in a pause ---- */
 
-/* The line of a module: base, size and name, from words of the view "modules". */
+/* Parses a line of the view "modules": the base, size and name of a module. */
 static gboolean parse_line(const char *line, struct kmt_bpf_module *module)
 {
 	g_auto(GStrv) words = g_strsplit(line, " ", -1);
@@ -544,7 +544,7 @@ static gboolean parse_line(const char *line, struct kmt_bpf_module *module)
 	return TRUE;
 }
 
-/* Sets the modules of @text in the table, which has them by their addresses. */
+/* Stores the modules of @text in the table, by address. */
 static void take_lines(GHashTable *modules, const char *text)
 {
 	g_auto(GStrv) lines = g_strsplit(text ?: "", "\n", -1);
@@ -562,7 +562,7 @@ static GHashTable *new_modules(void)
 	return g_hash_table_new_full(NULL, NULL, NULL, g_free);
 }
 
-/* The modules that are known to be loaded, by their addresses. */
+/* Returns the modules that are known to be loaded, by address. */
 static GHashTable *known_modules(const BpfMaps *maps, const char *before)
 {
 	GHashTable *known = new_modules();
@@ -581,7 +581,7 @@ static GHashTable *known_modules(const BpfMaps *maps, const char *before)
 	return known;
 }
 
-/* As the programs do it. Without room the view lacks it, as those of programs. */
+/* Adds an entry as the programs do. Without room, the view lacks it, as it does theirs. */
 static void put_module(const BpfMaps *maps, const struct kmt_bpf_module *module, guint64 ns,
 		       gboolean is_unloaded)
 {
