@@ -93,6 +93,14 @@ guint32 tasks_current(Tasks *tasks, guint32 tid)
 	return *current;
 }
 
+gboolean tasks_is_current(const Tasks *tasks, guint32 id)
+{
+	const TaskKey *key = intern_key(tasks->tasks, id);
+
+	return g_array_index(tasks->current, guint32, intern_find(tasks->tids, &key->tid) - 1) ==
+	       id;
+}
+
 guint32 tasks_count(const Tasks *tasks)
 {
 	return intern_count(tasks->tasks);

@@ -31,6 +31,9 @@ void tasks_rename(Tasks *tasks, guint32 tid, guint32 tgid, const char *comm);
 /* Returns the current task of @tid: 1, 2, 3… in order of appearance. */
 guint32 tasks_current(Tasks *tasks, guint32 tid);
 
+/* Returns whether @id is the current task of its thread. */
+gboolean tasks_is_current(const Tasks *tasks, guint32 id);
+
 guint32 tasks_count(const Tasks *tasks);
 Task tasks_get(const Tasks *tasks, guint32 id);
 

@@ -8,6 +8,7 @@
 #include "base/units.h"
 #include "report/calltree/costs_priv.h"
 #include "report/calltree/frames.h"
+#include "report/calltree/metric.h"
 #include "report/groups/live_interval.h"
 #include "report/live/peak.h"
 #include "trace/event/kind.h"
@@ -18,8 +19,7 @@
 /* Sums of the lifetimes of one origin. */
 typedef struct {
 	gint64 bytes, count, live_bytes, live_count, peak_bytes, peak_count;
-	unsigned __int128 byte_ns;
-	guint64 lived_ns;
+	unsigned __int128 byte_ns, lived_ns;
 } Sum;
 
 typedef struct {
@@ -132,11 +132,37 @@ gboolean call_costs_groups(const CallCosts *data, StoreDb *db, Groups *groups, G
 	return TRUE;
 }
 
-static gint64 byte_ms(const Sum *sum)
+static void add_sum(Sum *sum, const Sum *more)
 {
-	unsigned __int128 ms = (sum->byte_ns + NS_PER_MS / 2) / NS_PER_MS;
+	sum->bytes += more->bytes;
+	sum->count += more->count;
+	sum->live_bytes += more->live_bytes;
+	sum->live_count += more->live_count;
+	sum->peak_bytes += more->peak_bytes;
+	sum->peak_count += more->peak_count;
+	sum->byte_ns += more->byte_ns;
+	sum->lived_ns += more->lived_ns;
+}
 
-	return (gint64)MIN(ms, (unsigned __int128)G_MAXINT64 / 1024);
+/* Sets a metric of all origins from the sums, which are in units of 1 / @divisor. */
+static void set_times(CallCosts *data, const Sum *sums, CallMetric metric, guint64 divisor)
+{
+	unsigned __int128 all = 0;
+
+	for (guint i = 0; i < data->origins->len; i++)
+		all += metric == CALL_BYTE_MS ? sums[i].byte_ns : sums[i].lived_ns;
+	/* Rounding adds less than 1 for each origin. */
+	if (all / divisor + data->origins->len > (guint64)(G_MAXINT64 / data->factor)) {
+		data->metrics &= ~CALL_METRICS_BIT(metric);
+		data->too_large |= CALL_METRICS_BIT(metric);
+		return;
+	}
+	for (guint i = 0; i < data->origins->len; i++) {
+		CallOrigin *origin = &g_array_index(data->origins, CallOrigin, i);
+		unsigned __int128 sum = metric == CALL_BYTE_MS ? sums[i].byte_ns : sums[i].lived_ns;
+
+		origin->cost.of[metric] = (sum + divisor / 2) / divisor;
+	}
 }
 
 static void set_costs(CallCosts *data, CostWorker *workers, gboolean interval)
@@ -145,22 +171,10 @@ static void set_costs(CallCosts *data, CostWorker *workers, gboolean interval)
 		CallOrigin *origin = &g_array_index(data->origins, CallOrigin, i);
 		Sum *sum = &workers[0].sums[i];
 
-		for (guint w = 1; w < SCAN_WORKERS; w++) {
-			const Sum *more = &workers[w].sums[i];
-
-			sum->bytes += more->bytes;
-			sum->count += more->count;
-			sum->live_bytes += more->live_bytes;
-			sum->live_count += more->live_count;
-			sum->peak_bytes += more->peak_bytes;
-			sum->peak_count += more->peak_count;
-			sum->byte_ns += more->byte_ns;
-			sum->lived_ns += more->lived_ns;
-		}
+		for (guint w = 1; w < SCAN_WORKERS; w++)
+			add_sum(sum, &workers[w].sums[i]);
 		origin->cost.of[CALL_PEAK_BYTES] = sum->peak_bytes;
 		origin->cost.of[CALL_PEAK_COUNT] = sum->peak_count;
-		origin->cost.of[CALL_BYTE_MS] = byte_ms(sum);
-		origin->cost.of[CALL_LIVED_US] = (sum->lived_ns + NS_PER_US / 2) / NS_PER_US;
 		if (!interval)
 			continue;
 		origin->cost.of[CALL_BYTES] = sum->bytes;
@@ -170,6 +184,8 @@ static void set_costs(CallCosts *data, CostWorker *workers, gboolean interval)
 		origin->cost.of[CALL_LIVE_COUNT] = sum->live_count;
 		origin->cost.of[CALL_TEMPORARY] = 0;
 	}
+	set_times(data, workers[0].sums, CALL_BYTE_MS, NS_PER_MS);
+	set_times(data, workers[0].sums, CALL_LIVED_US, NS_PER_US);
 }
 
 static gboolean scan(CallCosts *data, StoreDb *db, const Groups *groups, gboolean interval,
@@ -323,6 +339,20 @@ void call_costs_free(CallCosts *data)
 guint call_costs_metrics(const CallCosts *data)
 {
 	return data->metrics;
+}
+
+char *call_costs_too_large(const CallCosts *data)
+{
+	g_autoptr(GString) names = g_string_new(NULL);
+
+	for (guint m = 0; m < CALL_METRICS; m++) {
+		if (data->too_large & CALL_METRICS_BIT(m))
+			g_string_append_printf(names, "%s%s", names->len ? " and " : "",
+					       callmetric_of(m)->name);
+	}
+	return names->len ? g_strdup_printf("Metrics: %s left out, as the sum exceeds 64 bits",
+					    names->str)
+			  : NULL;
 }
 
 CallCost call_costs_all(const CallCosts *data, guint kind)

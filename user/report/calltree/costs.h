@@ -61,6 +61,12 @@ guint32 call_costs_unknown_subsystems(const CallCosts *data);
 /* The available metrics, as bits; costs of others are 0. */
 guint call_costs_metrics(const CallCosts *data);
 
+/*
+ * Returns a note that names the metrics whose sum exceeds 64 bits, which are not available; NULL if
+ * there are none. For g_free().
+ */
+char *call_costs_too_large(const CallCosts *data);
+
 /* Returns the cost of all allocations of a kind. */
 CallCost call_costs_all(const CallCosts *data, guint kind);
 

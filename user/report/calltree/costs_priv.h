@@ -25,6 +25,7 @@ struct CallCosts {
 	CallFrames *names;
 	GArray *origins; /* of CallOrigin */
 	guint metrics;   /* available ones, as bits */
+	guint too_large; /* those whose sum exceeds 64 bits, as bits */
 	gboolean lines;
 	gint64 factor; /* of scale */
 	gint64 peak_ns[TRACE_KINDS];

@@ -329,7 +329,7 @@ gboolean calldot_print(StoreDb *db, const CallDot *dot, FILE *out, CallDotNotes 
 		.out = out,
 	};
 
-	if (!data || !calls_check_metric(data, options, error))
+	if (!data || !calls_check_metric(data, options->metric, error))
 		return FALSE;
 	maker.kind = choose_kind(data, options, &notes->others, error);
 	if (maker.kind == TRACE_KINDS)

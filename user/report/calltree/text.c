@@ -175,13 +175,17 @@ CallCosts *calls_read(StoreDb *db, const CallsOptions *options, guint more, GErr
 	return call_costs_read(db, CALL_METRICS_BIT(options->metric) | more, from_ns, to_ns, error);
 }
 
-gboolean calls_check_metric(const CallCosts *data, const CallsOptions *options, GError **error)
+gboolean calls_check_metric(const CallCosts *data, CallMetric metric, GError **error)
 {
-	if (call_costs_metrics(data) & CALL_METRICS_BIT(options->metric))
+	g_autofree char *too_large = call_costs_too_large(data);
+
+	if (call_costs_metrics(data) & CALL_METRICS_BIT(metric))
 		return TRUE;
+	if (too_large)
+		return store_fail(error, "%s (limit the time with --from and --to)", too_large);
 	return store_fail(error,
 			  "the metric %s is only known for the whole trace, not for an interval",
-			  callmetric_of(options->metric)->name);
+			  callmetric_of(metric)->name);
 }
 
 /* Prints how many functions have no known subsystem. */
@@ -220,7 +224,7 @@ gboolean calls_print(const Printer *printer, gconstpointer data, GError **error)
 	const char *before = "\n";
 	guint printed = 0;
 
-	if (!calls || !calls_check_metric(calls, options, error))
+	if (!calls || !calls_check_metric(calls, options->metric, error))
 		return FALSE;
 	call_costs_add_lines(calls, printer->db, options->kind);
 	if (!call_costs_check_view(calls, &options->view, error))

@@ -32,7 +32,7 @@ char *calls_title(const CallCosts *data, const CallsOptions *options, guint kind
 void calls_print_value(CallMetric metric, gint64 value, FILE *out);
 
 /* Returns FALSE with an error if @data lacks the metric. */
-gboolean calls_check_metric(const CallCosts *data, const CallsOptions *options, GError **error);
+gboolean calls_check_metric(const CallCosts *data, CallMetric metric, GError **error);
 
 /*
  * Prints a tree, or a table, of each kind. JSON: the rows "kinds", with the sums and peak time of

@@ -134,7 +134,8 @@ gboolean export_dhat(const Export *export, GError **error)
 	g_autoptr(CallTree) tree = NULL;
 	Dhat dhat;
 
-	if (kind == TRACE_KINDS || !call_costs_groups(data, export->db, &groups, error))
+	if (kind == TRACE_KINDS || !calls_check_metric(data, CALL_LIVED_US, error) ||
+	    !call_costs_groups(data, export->db, &groups, error))
 		return FALSE;
 	leaves = g_new(guint32, data->origins->len + 1);
 	tree = call_costs_tree_leaves(data, kind, &export->options->view, leaves);

@@ -6,20 +6,23 @@
 
 static void say_cut(const Export *export, const CallCosts *data, int kind)
 {
+	g_autofree char *stacks = NULL, *metrics = call_costs_too_large(data);
 	Truncated cut;
 
 	if (!export->cut)
 		return;
 	truncated_find(data, &cut);
+	stacks = truncated_describe(data, &cut, kind, export->options->metric);
 	g_free(*export->cut);
-	*export->cut = truncated_describe(data, &cut, kind, export->options->metric);
+	*export->cut = stacks && metrics ? g_strconcat(stacks, "; ", metrics, NULL)
+					 : g_strdup(stacks ?: metrics);
 }
 
 CallCosts *export_read(const Export *export, guint more, GError **error)
 {
 	g_autoptr(CallCosts) data = calls_read(export->db, export->options, more, error);
 
-	if (!data)
+	if (!data || !calls_check_metric(data, export->options->metric, error))
 		return NULL;
 	call_costs_add_lines(data, export->db, export->options->kind);
 	if (!call_costs_check_view(data, &export->options->view, error))

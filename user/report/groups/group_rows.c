@@ -18,7 +18,7 @@ void group_rows_clear(GroupRows *rows)
 
 void group_rows_add(GroupRows *rows, const Groups *groups, gsize group)
 {
-	TEMP_TABLE_ADD(rows->keys, groups_first(groups, group), groups_first_task(groups, group));
+	TEMP_TABLE_ADD(rows->keys, groups_first(groups, group), groups_naming_task(groups, group));
 	temp_table_add_text(rows->keys, rows->by);
 }
 

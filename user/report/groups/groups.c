@@ -33,14 +33,14 @@ static void take_limits(StoreRows *rows, gpointer data)
 	groups->factor = MAX(store_rows_int(rows, 4), 1);
 }
 
-/* Sets @firsts[@number] to the lowest @id so far. */
-static void add_first(GArray *firsts, guint32 number, guint32 id)
+/* Sets the first origin of @group to the lowest @id so far. */
+static void add_first(Groups *groups, guint32 group, guint32 id)
 {
 	guint32 *first;
 
-	if (number >= firsts->len)
-		g_array_set_size(firsts, number + 1);
-	first = &g_array_index(firsts, guint32, number);
+	if (group >= groups->firsts->len)
+		g_array_set_size(groups->firsts, group + 1);
+	first = &g_array_index(groups->firsts, guint32, group);
 	*first = *first ? MIN(*first, id) : id;
 }
 
@@ -58,7 +58,7 @@ static void take_origin(StoreRows *rows, gpointer data)
 		.orphan_until_ns =
 			store_rows_type(rows, 4) == STORE_NULL ? -1 : store_rows_int(rows, 4),
 	};
-	add_first(groups->firsts, group, id);
+	add_first(groups, group, id);
 }
 
 static void take_task(StoreRows *rows, gpointer data)
@@ -69,8 +69,9 @@ static void take_task(StoreRows *rows, gpointer data)
 	if (id < 0 || id > groups->tasks || group < 0 || group > groups->tasks)
 		return;
 	groups->task[id] = group;
-	if (group > 0)
-		add_first(groups->first_tasks, group, id);
+	if (group >= groups->naming_tasks->len)
+		g_array_set_size(groups->naming_tasks, group + 1);
+	g_array_index(groups->naming_tasks, guint32, group) = store_rows_int(rows, 2);
 }
 
 /* Tasks by thread, for groups that are not tasks. */
@@ -95,8 +96,6 @@ static void take_thread(StoreRows *rows, gpointer data)
 				    GUINT_TO_POINTER(number));
 	}
 	threads->groups->task[id] = store_rows_int(rows, 2) ? GROUPS_NONE : number;
-	if (!store_rows_int(rows, 2))
-		add_first(threads->groups->first_tasks, number, id);
 }
 
 static gboolean read_threads(StoreDb *db, const char *const *params, Groups *groups, GError **error)
@@ -120,8 +119,8 @@ static gboolean read_groups(StoreDb *db, const char *const *params, Groups *grou
 	if (!store_each(db, "group_limits", cpu_params, take_limits, groups, error))
 		return FALSE;
 	groups->firsts = g_array_new(FALSE, TRUE, sizeof(guint32));
-	groups->first_tasks = g_array_new(FALSE, TRUE, sizeof(guint32));
-	g_array_set_size(groups->first_tasks, 1);
+	groups->naming_tasks = g_array_new(FALSE, TRUE, sizeof(guint32));
+	g_array_set_size(groups->naming_tasks, 1);
 	groups->task = g_new0(guint32, (gsize)groups->tasks + 1);
 	groups->origin = g_new0(GroupOrigin, (gsize)groups->origins + 1);
 	for (gsize i = 0; i <= groups->origins; i++)
@@ -151,5 +150,5 @@ void groups_clear(Groups *groups)
 	g_clear_pointer(&groups->origin, g_free);
 	g_clear_pointer(&groups->task, g_free);
 	g_clear_pointer(&groups->firsts, g_array_unref);
-	g_clear_pointer(&groups->first_tasks, g_array_unref);
+	g_clear_pointer(&groups->naming_tasks, g_array_unref);
 }

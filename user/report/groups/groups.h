@@ -28,12 +28,12 @@ typedef struct {
 typedef struct {
 	guint32 origins, tasks; /* the highest numbers */
 	GroupOrigin *origin;    /* by number */
-	guint32 *task;       /* by number: its group of tasks, 0: unknown; GROUPS_NONE: left out */
-	gboolean by_task;    /* a group is one of @firsts combined with one of @first_tasks */
-	gboolean by_cpu;     /* CPUs instead of tasks, from the scans named scan_…_by_cpu */
-	GArray *firsts;      /* of guint32: by group without tasks, its first origin */
-	GArray *first_tasks; /* of guint32: by group of tasks, its first task */
-	gint64 span_ns;      /* of the trace */
+	guint32 *task;        /* by number: its group of tasks, 0: unknown; GROUPS_NONE: left out */
+	gboolean by_task;     /* a group is one of @firsts combined with one of @naming_tasks */
+	gboolean by_cpu;      /* CPUs instead of tasks, from the scans named scan_…_by_cpu */
+	GArray *firsts;       /* of guint32: by group without tasks, its first origin */
+	GArray *naming_tasks; /* of guint32: by group of tasks, the task that names it */
+	gint64 span_ns;       /* of the trace */
 	gint64 page_size;
 	gint64 factor; /* scale of displayed counts and bytes */
 } Groups;
@@ -64,7 +64,7 @@ const char *groups_title(const char *by);
 /* Returns the number of groups of tasks for each group without tasks. */
 static inline gsize groups_tasks(const Groups *groups)
 {
-	return groups->by_task ? groups->first_tasks->len : 1;
+	return groups->by_task ? groups->naming_tasks->len : 1;
 }
 
 /* Returns the highest possible number of groups. */
@@ -96,18 +96,15 @@ static inline gsize groups_of(const Groups *groups, const GroupOrigin *origin, g
 	       (task < 0 || task > groups->tasks ? 0 : groups->task[task]);
 }
 
-/*
- * Return the first origin of a group, and its first task (0 for groups without tasks), which name
- * it.
- */
+/* Return the origin and the task (0 for groups without tasks) that name a group. */
 static inline guint32 groups_first(const Groups *groups, gsize group)
 {
 	return g_array_index(groups->firsts, guint32, group / groups_tasks(groups));
 }
 
-static inline guint32 groups_first_task(const Groups *groups, gsize group)
+static inline guint32 groups_naming_task(const Groups *groups, gsize group)
 {
-	return g_array_index(groups->first_tasks, guint32, group % groups_tasks(groups));
+	return g_array_index(groups->naming_tasks, guint32, group % groups_tasks(groups));
 }
 
 static inline enum trace_kind groups_kind(const Groups *groups, gsize group)

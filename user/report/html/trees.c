@@ -25,6 +25,7 @@ typedef struct {
 	guint32 *place;  /* by node: its index in the page; GONE */
 	CallCost *below; /* by node: sum of its cut children */
 	guint32 kept;
+	guint metrics; /* available ones, as bits */
 } Cut;
 
 static void cut_clear(Cut *cut)
@@ -90,7 +91,8 @@ static void add_gone(Cut *cut)
 
 static void cut_init(Cut *cut, const CallCosts *data, guint kind, gboolean callers, guint limit)
 {
-	*cut = (Cut){ .tree = call_costs_tree(data, kind, &(CallView){ .callers = callers }) };
+	*cut = (Cut){ .tree = call_costs_tree(data, kind, &(CallView){ .callers = callers }),
+		      .metrics = call_costs_metrics(data) };
 	cut->place = g_new(guint32, calltree_count(cut->tree));
 	cut->below = g_new0(CallCost, calltree_count(cut->tree));
 	choose(cut, limit);
@@ -99,7 +101,8 @@ static void cut_init(Cut *cut, const CallCosts *data, guint kind, gboolean calle
 
 /* ---- JSON ---- */
 
-static void print_metrics(FILE *out)
+/* Prints the available metrics; trees have their places in this list. */
+static void print_metrics(guint metrics, FILE *out)
 {
 	for (guint m = 0; m < CALL_METRICS; m++) {
 		const CallMetricNames *metric = callmetric_of(m);
@@ -108,6 +111,8 @@ static void print_metrics(FILE *out)
 				   : metric->bytes      ? "bytes"
 							: "count";
 
+		if (!(metrics & CALL_METRICS_BIT(m)))
+			continue;
 		fprintf(out,
 			"%s\n{\"name\":\"%s\",\"key\":\"%s\",\"title\":\"%s\",\"unit\":\"%s\"}",
 			m ? "," : "", metric->name, metric->key, metric->title, unit);
@@ -123,16 +128,18 @@ static gboolean has_cost(const CallCost *cost)
 	return FALSE;
 }
 
-static void print_cost(const CallCost *cost, FILE *out)
+static void print_cost(const CallCost *cost, guint metrics, FILE *out)
 {
 	const char *comma = "";
+	guint place = 0;
 
 	fputs(",[", out);
 	for (guint m = 0; m < CALL_METRICS; m++) {
-		if (!cost->of[m])
-			continue;
-		fprintf(out, "%s%u,%" G_GINT64_FORMAT, comma, m, cost->of[m]);
-		comma = ",";
+		if (cost->of[m]) {
+			fprintf(out, "%s%u,%" G_GINT64_FORMAT, comma, place, cost->of[m]);
+			comma = ",";
+		}
+		place += !!(metrics & CALL_METRICS_BIT(m));
 	}
 	fputc(']', out);
 }
@@ -147,9 +154,9 @@ static void print_node(const Cut *cut, guint32 id, guint32 *frames, guint32 *las
 		frames[node->frame] = ++*last;
 	fprintf(out, "%s[%u,%u", id ? "," : "", cut->place[node->parent], frames[node->frame] - 1);
 	if (self || below)
-		print_cost(&node->self, out);
+		print_cost(&node->self, cut->metrics, out);
 	if (below)
-		print_cost(&cut->below[id], out);
+		print_cost(&cut->below[id], cut->metrics, out);
 	fputc(']', out);
 }
 
@@ -220,11 +227,14 @@ static void print_frames(const CallCosts *data, const guint32 *frames, guint32 l
 void htmltrees_print(const CallCosts *data, guint limit, FILE *out, GPtrArray *cut)
 {
 	g_autofree guint32 *frames = g_new0(guint32, (gsize)call_costs_frames(data) + 1);
+	char *too_large = call_costs_too_large(data);
 	const char *comma = "";
 	guint32 last = 0;
 
+	if (too_large)
+		g_ptr_array_add(cut, too_large);
 	fputs("\"trees\":{\"metrics\":[", out);
-	print_metrics(out);
+	print_metrics(call_costs_metrics(data), out);
 	fputs("],\n\"kinds\":[", out);
 	for (guint kind = 0; kind < TRACE_KINDS; kind++) {
 		CallCost all = call_costs_all(data, kind);

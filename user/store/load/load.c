@@ -369,7 +369,8 @@ static void take_event(Load *load, const struct trace_event *event)
 		pair_feed(load->pair, &paired);
 		return;
 	}
-	if (load->totals && is_free(action)) { /* its origin is looked up only if it is unmatched */
+	if (load->totals && is_free(action)) { /* its origin is looked up only if it is needed */
+		origins_note_order(load->origins, event, 0);
 		paired.task = event->tid;
 		pair_feed(load->pair, &paired);
 		return;
@@ -511,8 +512,9 @@ static void write_tasks(Load *load)
 	for (guint32 id = 1; id <= tasks_count(load->tasks); id++) {
 		Task task = tasks_get(load->tasks, id);
 
-		insert_row(insert, "iiis", (gint64)id, (gint64)task.tid,
-			   task.tgid < 0 ? DB_NULL : task.tgid, task.comm);
+		insert_row(insert, "iiisi", (gint64)id, (gint64)task.tid,
+			   task.tgid < 0 ? DB_NULL : task.tgid, task.comm,
+			   (gint64)tasks_is_current(load->tasks, id));
 	}
 }
 

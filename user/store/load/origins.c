@@ -80,7 +80,8 @@ typedef struct {
 
 /* The previous event of a CPU. */
 typedef struct {
-	guint32 freed; /* the origin, if it freed a slab object or large kmalloc; else 0 */
+	guint64 call_site; /* if it freed a slab object or large kmalloc; else 0 */
+	guint64 time_ns;
 	guint32 tid;
 } Before;
 
@@ -416,9 +417,16 @@ gboolean origins_is_unused(const Origins *origins, guint32 origin)
  * If kfree() ends in a tail call of the function that frees the slab, none of these functions is on
  * the stack. But the previous event is the object's free, from the same call.
  */
+static gboolean is_of_call(const Origins *origins, const Origin *origin, const Before *before)
+{
+	guint era = moduletimes_era(origins->times, before->time_ns);
+
+	return !origin->backing && origin->caller &&
+	       frames_add(origins->frames, before->call_site, era, NULL) == origin->caller;
+}
+
 void origins_note_order(Origins *origins, const struct trace_event *event, guint32 id)
 {
-	Origin *origin = get(origins, id);
 	Before *before;
 
 	if (event->cpu >= CPUS_MAX)
@@ -426,12 +434,18 @@ void origins_note_order(Origins *origins, const struct trace_event *event, guint
 	if (event->cpu >= origins->before->len)
 		g_array_set_size(origins->before, event->cpu + 1);
 	before = &g_array_index(origins->before, Before, event->cpu);
-	if (is_free_of(event->event, TRACE_PAGE) && before->freed && !origin->backing &&
-	    before->tid == event->tid && origin->caller &&
-	    get(origins, before->freed)->call_site == origin->caller)
-		origin->backing = PAIR_BACKING_SLAB;
-	before->freed = is_free_of(event->event, TRACE_SLAB) ? id : 0;
-	before->tid = event->tid;
+	if (is_free_of(event->event, TRACE_PAGE) && before->call_site &&
+	    before->tid == event->tid) {
+		Origin *origin = get(origins, id ? id : origins_of(origins, event));
+
+		if (is_of_call(origins, origin, before))
+			origin->backing = PAIR_BACKING_SLAB;
+	}
+	*before = (Before){
+		.call_site = is_free_of(event->event, TRACE_SLAB) ? event->call_site : 0,
+		.time_ns = event->time_ns,
+		.tid = event->tid,
+	};
 }
 
 /* ---- totals ---- */

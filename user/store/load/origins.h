@@ -51,8 +51,8 @@ PairBacking origins_backing(const Origins *origins, guint32 origin);
 gboolean origins_is_unused(const Origins *origins, guint32 origin);
 
 /*
- * Notes the order of events, for each event with its origin @id: a free right before it may show
- * the use of its pages.
+ * Notes the order of events. To be called for each event, with its origin @id, or 0 if it is not
+ * known yet: a free right before it may show the use of its pages.
  */
 void origins_note_order(Origins *origins, const struct trace_event *event, guint32 id);
 

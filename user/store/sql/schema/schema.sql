@@ -38,7 +38,7 @@ CREATE TABLE user_stack (id INTEGER PRIMARY KEY, parent INTEGER, depth INTEGER N
 CREATE TABLE cache (id INTEGER PRIMARY KEY, name TEXT, object_size INTEGER, slabinfo TEXT);
 -- Names of caches that share their slabs, since the allocator has merged them.
 CREATE TABLE cache_alias (slabs TEXT, name TEXT, PRIMARY KEY (slabs, name)) WITHOUT ROWID;
-CREATE TABLE task (id INTEGER PRIMARY KEY, tid INTEGER NOT NULL, tgid INTEGER, comm TEXT);
+CREATE TABLE task (id INTEGER PRIMARY KEY, tid INTEGER NOT NULL, tgid INTEGER, comm TEXT, is_last INTEGER NOT NULL);
 -- The processes of the recorder.
 CREATE TABLE recorder (tgid INTEGER PRIMARY KEY);
 

@@ -372,7 +372,7 @@ GROUP BY f.function, f.module HAVING min(o.id IN (SELECT origin FROM tracer_orig
 -- For each task the first one of its thread, which is of the same number and name, and of its process: of a name of the main thread, which
 -- changes as the process executes something; the last one for all other threads.
 CREATE {temp}VIEW task_groups AS
-WITH main (tgid, id) AS (SELECT tgid, max(id) FROM task WHERE tid = tgid GROUP BY tgid),
+WITH main (tgid, id) AS (SELECT tgid, max(id) FROM task WHERE tid = tgid AND is_last GROUP BY tgid),
 named AS (
 	SELECT t.id, t.tid, t.comm, coalesce(t.tgid, -t.tid) AS tgid, t.tid = t.tgid AS is_main,
 		iif(t.tid = t.tgid OR m.id IS NULL, t.comm, p.comm) AS process
