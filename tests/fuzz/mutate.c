@@ -608,7 +608,8 @@ static void change_counter(struct trace *trace)
 	for (len = 0; at < chunk->payload->len; at += len) {
 		len = find_word(chunk->payload, &at, chunk->payload->len);
 		if (len && g_ascii_isxdigit(chunk->payload->data[at])) {
-			uint64_t value = odd_number(trace, atoi((char *)chunk->payload->data + at));
+			g_autofree char *word = g_strndup((char *)chunk->payload->data + at, len);
+			uint64_t value = odd_number(trace, g_ascii_strtoll(word, NULL, 10));
 
 			g_snprintf(text, sizeof(text), below(trace, 4) ? "%" PRIu64 : "%" PRIx64, value);
 			bytes_splice(chunk->payload, at, len, text, strlen(text));
