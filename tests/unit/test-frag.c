@@ -166,8 +166,21 @@ static void sparse_slab_is_charged_to_its_objects(Fixture *f, gconstpointer unus
 	expect(f, "slab_cache", "8192|2|3|12288|8|48|16.6666666666667|kmalloc-256|SUnreclaim");
 	/* 4096 + 2 * 4096 / 3, and 4096 / 3: they make 8192. The last event is at 124000 ns. */
 	expect(f, "slab_site",
-	       "6827|768|3|2|reader||kmalloc-256|SUnreclaim|101334|123000\n"
+	       "6827|768|3|2|reader||kmalloc-256|SUnreclaim|101333|123000\n"
 	       "1365|256|1|1|writer||kmalloc-256|SUnreclaim|89000|89000");
+}
+
+/* The sum of the times of three objects after a century exceeds 64 bits. */
+static void ages_of_old_objects_have_no_overflow(Fixture *f, gconstpointer unused)
+{
+	f->now = 0;
+	put_kmalloc(f, BASE + 0x900000, READER, 256, 256);
+	f->now += G_GUINT64_CONSTANT(100) * 365 * 24 * 3600 * 1000000000;
+	put_slab(f, 0x100, 3);
+	check_store_load(&f->store);
+	expect(f, "slab_site",
+	       "2731|512|2|1|reader||kmalloc-256|SUnreclaim|27500|28000\n"
+	       "1365|256|1|1|writer||kmalloc-256|SUnreclaim|26000|26000");
 }
 
 /* The object is in the last of eight pages; objects waiting for RCU count, too. */
@@ -568,6 +581,7 @@ int main(int argc, char **argv)
 	ADD(rounding_waste_is_grouped_by_cache_and_site);
 	ADD(sizes_of_one_class_are_one_row);
 	ADD(sparse_slab_is_charged_to_its_objects);
+	ADD(ages_of_old_objects_have_no_overflow);
 	ADD(object_that_was_freed_early_is_not_left);
 	ADD(object_in_last_page_pins_its_slab);
 	ADD(slabs_are_weighted_by_time);

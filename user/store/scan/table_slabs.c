@@ -162,14 +162,26 @@ const TableFunction table_slab_contents = {
 
 /* ---- slab_holders ---- */
 
-enum { OBJECTS, TIMES, FIRST_TIME };
+/* Times are summed in two parts: thousands of times of months exceed 64 bits. */
+enum { OBJECTS, HIGH_TIMES, LOW_TIMES, FIRST_TIME };
+
+#define LOW_TIME_BITS 31
+#define LOW_TIME_MASK ((G_GINT64_CONSTANT(1) << LOW_TIME_BITS) - 1)
 
 static void add_holder(gint64 *sums, const gint64 *more)
 {
 	if (!sums[OBJECTS] || more[FIRST_TIME] < sums[FIRST_TIME])
 		sums[FIRST_TIME] = more[FIRST_TIME];
 	sums[OBJECTS] += more[OBJECTS];
-	sums[TIMES] += more[TIMES];
+	sums[HIGH_TIMES] += more[HIGH_TIMES];
+	sums[LOW_TIMES] += more[LOW_TIMES];
+}
+
+static gint64 mean_time(const gint64 *sums)
+{
+	__int128 all = (__int128)sums[HIGH_TIMES] * (LOW_TIME_MASK + 1) + sums[LOW_TIMES];
+
+	return all / sums[OBJECTS];
 }
 
 static gpointer holders_make(GArray *const *arguments)
@@ -186,7 +198,8 @@ static void count_holder(SlabsWorker *worker, guint place, const AskedOrigin *or
 {
 	(void)origin;
 	tally_add(worker->holders, &(TallyRow){ (guint64)place << 32 | values[ORIGIN],
-						{ 1, values[TIME], values[TIME] } });
+						{ 1, values[TIME] >> LOW_TIME_BITS,
+						  values[TIME] & LOW_TIME_MASK, values[TIME] } });
 }
 
 static void holders_take(gpointer data, const gint64 *values)
@@ -209,16 +222,17 @@ static void holders_finish(gpointer const workers[SCAN_WORKERS], GArray *values)
 		const TallyRow *row = &g_array_index(rows, TallyRow, i);
 		gint64 slab = g_array_index(first->contents, Contents, row->key >> 32).id;
 
-		g_array_append_vals(values,
-				    ((const gint64[]){ slab, (guint32)row->key, row->sums[OBJECTS],
-						       row->sums[TIMES], row->sums[FIRST_TIME] }),
-				    5);
+		g_array_append_vals(
+			values,
+			((const gint64[]){ slab, (guint32)row->key, row->sums[OBJECTS],
+					   mean_time(row->sums), row->sums[FIRST_TIME] }),
+			5);
 	}
 }
 
 const TableFunction table_slab_holders = {
 	.name = "slab_holders",
-	.columns = "slab, origin, objects, times_ns, first_ns",
+	.columns = "slab, origin, objects, mean_ns, first_ns",
 	.count = 5,
 	.arguments = 3,
 	.scan = "scan_left",
