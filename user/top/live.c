@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Events are merged every FLUSH_MS at most, so that few wait: those of so long a time, in the
- * kernel's buffers and here.
+ * Merges events about every FLUSH_MS, so that only events of that time wait, in the kernel's
+ * buffers and here.
  */
 #include "top/live.h"
 
@@ -24,12 +24,12 @@
 
 #define FLUSH_MS  250
 #define NS_A_MS   G_GUINT64_CONSTANT(1000000)
-#define LIVE_NICE (-20) /* who waits behind the load that is traced loses events */
+#define LIVE_NICE (-20) /* a reader that waits behind the traced load loses events */
 
 struct TopLive {
 	Control *control;
-	gboolean owned;  /* the tracer is to be left off and empty */
-	Settings before; /* sizes that it was set to; owned alone */
+	gboolean owned;  /* top started the tracer: turn it off and empty it at the end */
+	Settings before; /* sizes to restore; only if owned */
 	LiveStream *stream;
 	TopNames *names;
 	TopModel *model;
@@ -46,7 +46,7 @@ guint64 top_live_now(void)
 	return (guint64)ts.tv_sec * G_GUINT64_CONSTANT(1000000000) + ts.tv_nsec;
 }
 
-/* ---- before ---- */
+/* ---- start and stop ---- */
 
 static gboolean prepare(TopLive *live, const Settings *settings, gboolean discard, GError **error)
 {
@@ -59,7 +59,7 @@ static gboolean prepare(TopLive *live, const Settings *settings, gboolean discar
 	       adopt_discard(live->control, error);
 }
 
-/* Those that run already; others have events. */
+/* Names the threads that already run; later ones have events. */
 static void name_threads(const TopLive *live, TopModel *model)
 {
 	g_autofree char *text = control_read(live->control, "tasks", NULL);
@@ -92,7 +92,7 @@ static char *join(GPtrArray *words)
 	return g_strjoinv(", ", (char **)words->pdata);
 }
 
-/* Those of the tracer, then the selection. */
+/* Returns the filters of the tracer, then the selection. For g_free(); NULL: none. */
 static char *read_filters(const Control *control, const TopSelection *selection)
 {
 	g_autoptr(GPtrArray) words = g_ptr_array_new();
@@ -137,7 +137,7 @@ TopLive *top_live_start(const Settings *settings, const TopSelection *selection,
 
 	if (!prepare(live, settings, discard, error))
 		return NULL;
-	setpriority(PRIO_PROCESS, 0, LIVE_NICE); /* or it costs events */
+	setpriority(PRIO_PROCESS, 0, LIVE_NICE); /* otherwise events are lost */
 	return enable(live, settings, selection, error) ? g_steal_pointer(&live) : NULL;
 }
 
@@ -147,7 +147,7 @@ void top_live_stop(TopLive *live)
 		return;
 	if (live->owned)
 		control_set(live->control, "enable", 0, NULL);
-	live_stream_close(live->stream); /* a reader would keep it from being reset */
+	live_stream_close(live->stream); /* an open reader would prevent a reset */
 	if (live->owned) {
 		control_set(live->control, "reset", 1, NULL);
 		settings_set_sizes(live->control, &live->before, NULL);
@@ -160,7 +160,7 @@ void top_live_stop(TopLive *live)
 	g_free(live);
 }
 
-/* ---- meanwhile ---- */
+/* ---- while it runs ---- */
 
 void top_live_poll(const TopLive *live, GArray *fds)
 {
@@ -186,7 +186,7 @@ gboolean top_live_pump(TopLive *live, GError **error)
 	return live_stream_read(live->stream, error);
 }
 
-/* Of this process, as the kernel tells it: resident, bytes. */
+/* Returns the resident bytes of this process; 0: unknown. */
 static guint64 own_bytes(void)
 {
 	g_autofree char *text = NULL;
@@ -209,7 +209,7 @@ static gboolean read_facts(TopLive *live, GError **error)
 	for (guint i = 0; i < memories->len; i++) {
 		const StatsMemory *memory = &g_array_index(memories, StatsMemory, i);
 
-		/* A part of "stacks". */
+		/* This is a part of "stacks". */
 		if (strcmp(memory->name, "stacks_used") != 0)
 			facts->tracer_bytes += memory->bytes;
 	}

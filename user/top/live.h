@@ -12,31 +12,32 @@
 typedef struct TopLive TopLive;
 
 /*
- * Starts. Fails with CAPTURE_ERROR_BUSY if the tracer is in use, or if it holds events that were
- * not collected, unless @discard. @settings and @selection are not changed, and must outlive it.
+ * Starts tracing. Fails with CAPTURE_ERROR_BUSY if the tracer is in use, or if it holds events that
+ * were not collected, unless @discard. @settings and @selection are not changed, and must outlive
+ * it.
  */
 TopLive *top_live_start(const Settings *settings, const TopSelection *selection, gboolean discard,
 			GError **error);
 
-/* Ends tracing, leaves the tracer empty and with the sizes that it had, and frees. */
+/* Ends tracing, empties the tracer, restores its sizes, and frees @live. */
 void top_live_stop(TopLive *live); /* NULL is allowed */
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(TopLive, top_live_stop)
 
-/* What to wait for: as live_stream_poll(). */
+/* Adds the descriptors to wait for, as live_stream_poll(). */
 void top_live_poll(const TopLive *live, GArray *fds);
 
 /* Processes available events. To be called several times a second. */
 gboolean top_live_pump(TopLive *live, GError **error);
 
-/* Ends a round: all that has happened until now is in the model. */
+/* Ends a round: adds all events up to now to the model. */
 gboolean top_live_round(TopLive *live, GError **error);
 
 const TopModel *top_live_model(const TopLive *live);
 
-/* As of the last round. */
+/* Returns the facts as of the last round. */
 const TopFacts *top_live_facts(const TopLive *live);
 
-/* Nanoseconds of CLOCK_MONOTONIC. */
+/* Returns CLOCK_MONOTONIC in nanoseconds. */
 guint64 top_live_now(void);
 
 #endif

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Allocations are counted as they come in. What is live is counted anew at each round, from the
- * pairing's own list: pages may be freed piece by piece, and turn out to back something late.
+ * Allocations are counted when their events arrive. Live memory is counted anew in each round, from
+ * the pairing's own list: pages may be freed in parts, and it may turn out late that they back
+ * other memory.
  */
 #include "top/model.h"
 
@@ -16,13 +17,13 @@
 typedef struct {
 	TopName name;
 	enum trace_kind kind;
-	guint32 process, thread;       /* numbers of their names */
+	guint32 process, thread;       /* numbers of their names: tasks.h */
 	gboolean hidden;               /* not selected */
 	gint64 bytes;                  /* of one allocation */
-	gint64 live_bytes, live_count; /* as of the last round, and so all below but allocs */
-	gint64 before_bytes;           /* live_bytes when the last span ended */
+	gint64 live_bytes, live_count; /* as of the last round, like all below except allocs */
+	gint64 before_bytes;           /* live_bytes at the end of the last interval */
 	gint64 allocs;                 /* since then */
-	double growth, churn;          /* a second */
+	double growth, churn;          /* per second */
 } Site;
 
 struct TopModel {
@@ -35,8 +36,8 @@ struct TopModel {
 	Intern *origins; /* of TopOrigin */
 	GArray *sites;   /* of Site, by origin − 1 */
 	guint32 era;
-	guint64 span_ns;    /* end of the last span that rates are told of, or the start */
-	gboolean has_rates; /* there is one */
+	guint64 span_ns;    /* end of the last interval with rates, or the start */
+	gboolean has_rates; /* there is such an interval */
 	guint64 events;
 	guint64 unmatched;
 };
@@ -74,7 +75,7 @@ static void take_failed(gpointer data, const PairEvent *event)
 	(void)event;
 }
 
-/* An object was allocated in them: that is what counts. */
+/* These pages back an object, which is what counts. */
 static void take_backed(gpointer data, guint32 origin)
 {
 	site_of(data, origin)->allocs--;
@@ -122,14 +123,14 @@ void top_model_start(TopModel *model, guint64 time_ns)
 	model->span_ns = time_ns;
 }
 
-/* FALSE: it allocates nothing. */
+/* Returns FALSE if the event is not an allocation. */
 static gboolean kind_of(guint event, enum trace_kind *kind)
 {
 	*kind = trace_event_kind(event);
 	return trace_event_action(event) == TRACE_ALLOC;
 }
 
-/* Events that are no part of an allocation's life. */
+/* Returns TRUE for events that are not part of an allocation's life. */
 static gboolean is_other(const struct trace_event *event)
 {
 	enum trace_action action = trace_event_action(event->event);
@@ -150,7 +151,7 @@ static gboolean is_in(const Range *range, gint64 value)
 	return !range || (value >= range->least && value <= range->most);
 }
 
-/* Names a new site, or one whose name was not found before. */
+/* Names a new site, or one whose name was not found before; applies the selection. */
 static void name_site(const TopModel *model, const TopOrigin *origin, Site *site)
 {
 	const TopSelection *wanted = &model->selection;
@@ -319,7 +320,7 @@ static void add_site(TopRow *row, const Site *site)
 	row->churn += site->churn;
 }
 
-/* Names are interned: the same text is the same pointer. */
+/* Names are interned: equal texts have the same pointer. */
 static guint hash_row(gconstpointer data)
 {
 	const TopRow *row = data;

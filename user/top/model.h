@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The data of top: live memory, its growth, and allocation rates by group. Events go in, in time
+ * The data of top: live memory, its growth, and allocation rates by group. Events are added in time
  * order; a round ends an interval that growth and rates refer to.
  *
  * Memory is proportional to the number of live allocations and of origins, never to the running
@@ -13,14 +13,16 @@
 #include "base/range.h"
 #include "trace/event/kind.h"
 
-/* A few milliseconds are too short for a rate per second. */
+/*
+ * The minimum length of the first interval with rates: a few milliseconds are too short for them.
+ */
 #define TOP_RATES_MIN_NS G_GUINT64_CONSTANT(500000000)
 
 typedef enum {
 	TOP_SITES,
 	TOP_CACHES,
 	TOP_MODULES,
-	TOP_PROCESSES, /* those of one name are one row, and so with threads */
+	TOP_PROCESSES, /* processes of one name share a row, and so do threads */
 	TOP_THREADS,
 	TOP_VIEWS
 } TopView;
@@ -42,17 +44,17 @@ typedef struct {
 	guint16 cache;
 	guint8 event;            /* enum kmemtrace_event */
 	guint8 order;            /* of pages */
-	guint32 era;             /* modules came or went between one and the next */
+	guint32 era;             /* changes when modules are loaded or unloaded */
 	guint32 process, thread; /* numbers of their names: tasks.h; G_MAXUINT32: not selected */
 } TopOrigin;
 
-/* What people call it. The names live as long as the process: g_intern_string(). */
+/* The names of an origin. They are interned (g_intern_string()) and never freed. */
 typedef struct {
 	const char *caller;
 	const char *module;  /* NULL: the kernel itself */
-	const char *cache;   /* NULL: it has none */
-	PairBacking backing; /* that the stack of pages shows */
-	gboolean unresolved; /* worth another try when modules have come */
+	const char *cache;   /* NULL: none */
+	PairBacking backing; /* by the stack of a page allocation */
+	gboolean unresolved; /* try again after modules were loaded */
 } TopName;
 
 typedef void (*TopNamer)(gpointer data, const TopOrigin *origin, TopName *name);
@@ -62,65 +64,69 @@ typedef struct TopModel TopModel;
 /* @page_shift, @linear_base: as for pair_new(). @namer is asked once for each origin. */
 TopModel *top_model_new(guint page_shift, guint64 linear_base, TopNamer namer, gpointer data);
 
-/* As pair_set_account(). */
+/* Sets the bits as pair_set_account() does. */
 void top_model_set_account(TopModel *model, guint32 bits);
 
 /* Which allocations are shown; NULL selects all. */
 typedef struct {
 	const char *site;
-	const char *module;           /* "kernel": of no module */
+	const char *module;           /* "kernel": not a module */
 	const char *process, *thread; /* names, ids, or "name-id" */
 	const Range *order, *size;    /* of pages; in bytes */
-	const char *text;             /* all of that, for people */
+	const char *text;             /* description of all of that */
 } TopSelection;
 
-/* Before the first event; what it points to must outlive the model. */
+/* Sets the selection, before the first event. Its pointers must outlive the model. */
 void top_model_select(TopModel *model, const TopSelection *selection);
 
 void top_model_free(TopModel *model); /* NULL is allowed */
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(TopModel, top_model_free)
 
-/* Tracing began at this time, on the clock of events. */
+/* Sets the time when tracing began, on the clock of events. */
 void top_model_start(TopModel *model, guint64 time_ns);
 
-/* The thread has this name, as if it had been told by an event. */
+/* Sets the name of a thread, as an event does. */
 void top_model_name_thread(TopModel *model, guint32 tid, guint32 tgid, const char *comm);
 
 void top_model_take(TopModel *model, const struct trace_event *event);
 
-/* Modules were loaded or unloaded: later addresses are looked up again. */
+/* To be called after modules were loaded or unloaded: later addresses are looked up again. */
 void top_model_renew(TopModel *model);
 
 /*
- * Ends a span, at @time_ns on the clock of events. A span of no time is none. The first one that
- * rates are told of has TOP_RATES_MIN_NS at least: as long as it hasn't, it goes on.
+ * Ends an interval at @time_ns, on the clock of events. Ignores an interval without a length. The
+ * first interval with rates has at least TOP_RATES_MIN_NS: a shorter one continues in the next
+ * round.
  */
 void top_model_round(TopModel *model, guint64 time_ns);
 
 typedef struct {
-	const char *name;   /* as long as the model */
-	const char *module; /* TOP_SITES alone; NULL: the kernel itself */
+	const char *name;   /* valid as long as the model */
+	const char *module; /* only for TOP_SITES; NULL: the kernel itself */
 	gint64 live_bytes, live_count;
-	double growth; /* of live bytes, bytes a second */
-	double churn;  /* allocations a second */
+	double growth; /* of live bytes, in bytes per second */
+	double churn;  /* allocations per second */
 } TopRow;
 
-/* FALSE: no span was long enough for rates, which are 0 in all rows. */
+/* Returns FALSE if no interval was long enough for rates: they are 0 in all rows. */
 gboolean top_model_has_rates(const TopModel *model);
 
 /*
- * As of the last round, all rows in order whose name or module has the text @filter in it, whatever
- * its case: TopRow. The caller unrefs.
+ * Returns the sorted rows, of TopRow, as of the last round, whose name or module contains @filter,
+ * ignoring case. The caller unrefs it.
  */
 GArray *top_model_rows(const TopModel *model, TopView view, enum trace_kind kind, TopSort sort,
 		       const char *filter);
 
-/* The sum of what is selected of a kind. name is NULL. */
+/* Returns the sum of the selected allocations of a kind. name is NULL. */
 TopRow top_model_sum(const TopModel *model, enum trace_kind kind);
 
-/* Frees of memory allocated before tracing began, or unseen. */
+/* Returns the number of frees of memory that was allocated before tracing began, or unseen. */
 guint64 top_model_unmatched(const TopModel *model);
-/* Allocations that are live now, of all kinds, pages that back others too: memory goes by them. */
+/*
+ * Returns the number of live allocations of all kinds, with pages that back other memory. It
+ * determines the memory in use.
+ */
 guint64 top_model_live(const TopModel *model);
 guint64 top_model_events(const TopModel *model);
 

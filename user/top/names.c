@@ -15,7 +15,7 @@
 struct TopNames {
 	const Control *control;
 	Symbols *symbols;
-	char *modules;      /* the text that they go by */
+	char *modules;      /* the text that the symbols were made from */
 	GHashTable *caches; /* id to interned name */
 };
 
@@ -24,7 +24,7 @@ static void append_line(const char *line, gpointer data)
 	g_string_append(data, line);
 }
 
-/* @modules is taken over. */
+/* Takes over @modules. */
 static gboolean load_symbols(TopNames *names, char *modules, GError **error)
 {
 	g_autoptr(GString) text = g_string_new(NULL);
@@ -39,7 +39,10 @@ static gboolean load_symbols(TopNames *names, char *modules, GError **error)
 	return TRUE;
 }
 
-/* Names and places of /proc/modules alone: how often one is used changes all the time. */
+/*
+ * Returns the text of /proc/modules with constant use counts, since these change all the time. For
+ * g_free().
+ */
 static char *read_modules(void)
 {
 	g_autofree char *text = NULL;
@@ -103,7 +106,10 @@ static PairBacking backing_of(const Symbols *symbols, guint64 addr, gboolean *pa
 								     : PAIR_BACKING_NONE;
 }
 
-/* Looks at the allocators' frames alone: further out may be a slab that waits for reclaim. */
+/*
+ * Finds the backing by the allocators' frames alone: further out may be a slab that waits for
+ * reclaim.
+ */
 static PairBacking find_backing(const Symbols *symbols, guint64 call_site, const guint64 *addrs,
 				guint depth)
 {
@@ -165,7 +171,7 @@ void top_names_resolve(const Symbols *symbols, guint64 call_site, const guint64 
 	name->module = g_intern_string("(unknown)");
 }
 
-/* The addresses of the stack @id in @addrs, which has room for all. Their number; 0: not known. */
+/* Reads the stack @id to @addrs, which has room for any. Returns its depth; 0: unknown. */
 static guint read_stack(const TopNames *names, guint32 id, guint64 *addrs)
 {
 	off_t at = (off_t)id * STACK_ID_UNIT;
@@ -201,7 +207,7 @@ static void read_caches(TopNames *names)
 	}
 }
 
-/* Of a kmalloc() that names no cache only the size is known. */
+/* Returns the name of the cache, or only the size if a kmalloc() names no cache; NULL: none. */
 static const char *name_cache(TopNames *names, const TopOrigin *origin)
 {
 	g_autofree char *text = NULL;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Names on this machine, at this time: functions by kallsyms, stacks by the tracer's table, caches
- * by its list. A TopNamer.
+ * Current names on this machine: functions from kallsyms, stacks from the tracer's table, caches
+ * from its list. A TopNamer.
  */
 #ifndef KMT_TOP_NAMES_H
 #define KMT_TOP_NAMES_H
@@ -12,7 +12,7 @@
 
 typedef struct TopNames TopNames;
 
-/* For a tracer that has its buffers, and so its table of stacks. @control must outlive it. */
+/* The tracer must have its buffers, and so its table of stacks. @control must outlive it. */
 TopNames *top_names_new(const Control *control, GError **error);
 void top_names_free(TopNames *names); /* NULL is allowed */
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(TopNames, top_names_free)
@@ -21,15 +21,14 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(TopNames, top_names_free)
 void top_names_find(gpointer data, const TopOrigin *origin, TopName *name);
 
 /*
- * Checks for loaded and unloaded modules; *@changed: there are some, and their symbols are known.
+ * Checks for loaded and unloaded modules. *@changed: there are some, and their symbols were read.
  */
 gboolean top_names_look(TopNames *names, gboolean *changed, GError **error);
 
 /*
- * The caller of a call site and its stack: the first function, from the call site outwards, that
- * isn't an allocator's; and what its innermost allocators show the pages to be for. @addrs: the
- * stack, innermost first, of @depth addresses, 0: it isn't known. @of_pages: the event is one of
- * pages.
+ * Finds the caller of a call site and its stack: the first function, from the call site outwards,
+ * that isn't an allocator's. Also finds what the pages back, by the innermost allocators. @addrs:
+ * the stack, innermost first, of @depth addresses, 0: unknown. @of_pages: it is a page event.
  */
 
 void top_names_resolve(const Symbols *symbols, guint64 call_site, const guint64 *addrs, guint depth,

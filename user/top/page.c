@@ -10,7 +10,7 @@
 const char *const top_views[] = { "site", "cache", "module", "process", "thread", NULL };
 const char *const top_sorts[] = { "bytes", "count", "growth", "churn", "name", NULL };
 
-/* Columns of a terminal below which there is no room for all. */
+/* Terminal columns below which some columns are left out. */
 #define WIDE   80
 #define NARROW 64
 
@@ -70,7 +70,7 @@ static TopKeyResult set_sort(TopLook *look, guint sort)
 	return TOP_KEY_SHOW;
 }
 
-/* The next one that is traced: one is. */
+/* Selects the next traced kind; there is at least one. */
 static TopKeyResult set_next_kind(TopLook *look)
 {
 	do {
@@ -101,7 +101,7 @@ static gboolean scroll_by_key(TopLook *look, int key, guint rows)
 		look->first = 0;
 		return TRUE;
 	case TOP_KEY_END:
-		look->first = G_MAXINT; /* the page knows how many rows there are */
+		look->first = G_MAXINT; /* top_page() limits it to the number of rows */
 		return TRUE;
 	case TOP_KEY_RESIZE:
 		return TRUE;
@@ -109,7 +109,7 @@ static gboolean scroll_by_key(TopLook *look, int key, guint rows)
 	return FALSE;
 }
 
-/* FALSE: it is no key that edits @text, which has room for @size bytes. */
+/* Returns FALSE if the key does not edit @text, which has room for @size bytes. */
 static gboolean edit(char *text, gsize size, int key)
 {
 	gsize len = strlen(text);
@@ -127,7 +127,7 @@ static gboolean edit(char *text, gsize size, int key)
 	return TRUE;
 }
 
-/* "1.5", "200ms". Enter takes it, if it is a time; escape leaves it as it was. */
+/* Edits a delay such as "1.5" or "200ms". Enter sets it if it is valid; escape cancels. */
 static void answer_delay(TopLook *look, int key)
 {
 	guint64 delay_ns;
@@ -139,7 +139,10 @@ static void answer_delay(TopLook *look, int key)
 	look->asks = TOP_ASKS_NOTHING;
 }
 
-/* It counts while it is typed; escape ends it. Other keys work as ever. */
+/*
+ * Edits the filter, which applies while it is typed. Enter keeps it, escape clears it. Other keys
+ * only scroll.
+ */
 static TopKeyResult answer_filter(TopLook *look, int key, guint rows)
 {
 	look->first = 0;
@@ -230,7 +233,7 @@ TopKeyResult top_look_key(TopLook *look, int key, guint rows)
 
 /* ---- lines ---- */
 
-/* Takes @line over. All that is told is ASCII, or is made so. */
+/* Takes over @line. Replaces characters other than ASCII. */
 static void add_line(GPtrArray *lines, char *line, guint width)
 {
 	gsize len = strlen(line);
@@ -255,7 +258,7 @@ static char *format_since(const TopFacts *facts)
 	return g_strdup_printf("since %s (%s)", clock, span);
 }
 
-/* The line that comes first: can the rest be trusted? */
+/* Adds the first line: whether events are missing, so whether the rest can be trusted. */
 static void add_trust(GPtrArray *lines, const TopFacts *facts, guint width)
 {
 	g_autofree char *since = format_since(facts);
@@ -328,8 +331,8 @@ typedef struct {
 } Cells;
 
 /*
- * Puts the cells in their columns. On a narrow terminal there are fewer, since the name needs room:
- * of the rates, or of these and the count, the one that rows are sorted by, else the growth.
+ * Puts the cells in their columns. A narrow terminal has fewer, since the name needs room: of the
+ * rates (below NARROW: of these and the count) only the sort key, else the growth.
  */
 static char *lay_out(const Cells *cells, TopSort sort, guint width)
 {

@@ -9,15 +9,15 @@
 #include "top/live.h"
 #include "top/screen.h"
 
-#define WAIT_MS 100 /* how long to sleep at most */
+#define WAIT_MS 100 /* maximum sleep */
 
 typedef struct {
 	const TopOptions *options;
 	TopLook look;
 	TopLive *live;
 	Signals signals;
-	guint rounds;     /* shown */
-	guint64 round_ns; /* CLOCK_MONOTONIC: when the last one ended */
+	guint rounds;     /* shown so far */
+	guint64 round_ns; /* end of the last one, by CLOCK_MONOTONIC */
 	gboolean ended;
 } Run;
 
@@ -100,7 +100,7 @@ static void take_keys(Run *run)
 
 /* ---- the loop ---- */
 
-/* A terminal that is gone ends it, too. */
+/* Waits for a key, a signal, events or WAIT_MS. Ends the run if the terminal was closed. */
 static void wait_for_something(Run *run)
 {
 	g_autoptr(GArray) fds = g_array_new(FALSE, FALSE, sizeof(struct pollfd));
@@ -141,7 +141,7 @@ gboolean top_run(const TopOptions *options, gboolean *lost, GError **error)
 	gboolean fine =
 		(options->batch || screen_check(error)) && signals_catch(&run.signals, error);
 
-	signal(SIGPIPE, SIG_IGN); /* the tracer is to be left off */
+	signal(SIGPIPE, SIG_IGN); /* so that top turns the tracer off */
 	if (fine)
 		run.live = top_live_start(options->settings, &options->selection, options->discard,
 					  error);

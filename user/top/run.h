@@ -13,15 +13,15 @@ typedef struct {
 	gboolean discard; /* discard the tracer's events */
 	gboolean batch;   /* print, without a terminal */
 	gboolean json;    /* batch: a line for each round */
-	guint rounds;     /* that are shown; 0: no limit */
+	guint rounds;     /* number to show; 0: no limit */
 	guint limit;      /* batch: rows; 0: all */
 	TopLook look;
 	TopSelection selection;
 } TopOptions;
 
 /*
- * Runs until a key, a signal, or the last round ends it. *@lost: events are missing. Whatever
- * happens, the tracer is off and empty afterwards, unless it was in use.
+ * Runs until a key, a signal, or the last round ends it. *@lost: events are missing. Afterwards the
+ * tracer is off and empty, also on errors, unless it was in use before.
  */
 gboolean top_run(const TopOptions *options, gboolean *lost, GError **error);
 

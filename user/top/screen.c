@@ -11,11 +11,11 @@
 #include "capture/tracer/control.h"
 #include "top/page.h"
 
-#define ESCAPE_MS  25          /* how long an escape may be the beginning of a key */
-#define SCREEN_MAX 1000        /* lines and columns: who owns the terminal chooses its size */
+#define ESCAPE_MS  25          /* time in which an escape may begin a key sequence */
+#define SCREEN_MAX 1000        /* lines and columns: the terminal's owner sets its size */
 #define REDRAW     ('L' & 037) /* Ctrl-L */
 
-static SCREEN *screen; /* one process has one terminal */
+static SCREEN *screen; /* a process has one terminal */
 static volatile sig_atomic_t is_resized;
 
 static void note_size(int signal)
@@ -24,7 +24,7 @@ static void note_size(int signal)
 	is_resized = TRUE;
 }
 
-/* ncurses takes any size, for which it may have no memory. */
+/* Limits the size: ncurses accepts any, for which it may lack memory. */
 static void take_size(void)
 {
 	struct winsize size;

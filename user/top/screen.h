@@ -1,24 +1,26 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The terminal: shows a page and reads keys. It knows nothing of the contents.
+ * The terminal: shows a page and reads keys, whatever the contents.
  */
 #ifndef KMT_TOP_SCREEN_H
 #define KMT_TOP_SCREEN_H
 
 #include <glib.h>
 
-/* Whether there is a terminal, and one that is known. */
+/*
+ * Returns FALSE with an error if there is no terminal, or it is of an unknown or unsuitable type.
+ */
 gboolean screen_check(GError **error);
 
 gboolean screen_open(GError **error);
-void screen_close(void); /* the terminal is as it was */
+void screen_close(void); /* restores the terminal */
 
 void screen_size(guint *width, guint *height);
 
-/* Shows lines (char *), of which the one of number @titles is the columns' names. */
+/* Shows lines (char *); line @titles has the column names. */
 void screen_show(const GPtrArray *lines, guint titles);
 
-/* The next key that waits, as top_look_key() has them; 0: none. A new size is one, too. */
+/* Returns the next key, as for top_look_key(); 0: none. A change of the size counts as a key. */
 int screen_key(void);
 
 #endif

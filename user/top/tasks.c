@@ -7,9 +7,9 @@
 
 #define NAMES_MAX 4096
 
-enum { UNKNOWN, INTERRUPT, OTHER }; /* numbers of names that are no thread's */
+enum { UNKNOWN, INTERRUPT, OTHER }; /* numbers of names without a thread */
 
-/* Of a thread. */
+/* A thread. */
 typedef struct {
 	guint32 tgid;
 	guint32 name;
@@ -78,7 +78,7 @@ void top_tasks_rename(TopTasks *tasks, guint32 tid, guint32 tgid, const char *co
 	*entry = (Entry){ tgid, fits ? add_name(tasks, comm) : OTHER };
 }
 
-/* A process has the name of its first thread, if that is known. */
+/* A process has the name of its main thread, if that is known. */
 void top_tasks_find(const TopTasks *tasks, const struct trace_event *event, guint32 *process,
 		    guint32 *thread)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The names of threads and of their processes now. Their number is limited, since any process can
- * give itself new names all the time.
+ * The current names of threads and their processes. The number of names is limited, since any
+ * process can rename itself all the time.
  */
 #ifndef KMT_TOP_TASKS_H
 #define KMT_TOP_TASKS_H
@@ -15,21 +15,21 @@ typedef struct TopTasks TopTasks;
 TopTasks *top_tasks_new(void);
 void top_tasks_free(TopTasks *tasks);
 
-/* From now on the thread @tid of the process @tgid has this name. */
+/* Sets the name of the thread @tid of the process @tgid from now on. */
 void top_tasks_rename(TopTasks *tasks, guint32 tid, guint32 tgid, const char *comm);
 
-/* Numbers of the names of who makes @event: its process, and its thread. */
+/* Finds the numbers of the names of the process and the thread that caused @event. */
 void top_tasks_find(const TopTasks *tasks, const struct trace_event *event, guint32 *process,
 		    guint32 *thread);
 
 /*
- * Whether who makes @event is the process and the thread of these names or ids, or of both as
+ * Returns whether the process and the thread that caused @event have these names or ids, or both as
  * "name-id". NULL: any.
  */
 gboolean top_tasks_is(const TopTasks *tasks, const struct trace_event *event, const char *process,
 		      const char *thread);
 
-/* As long as the TopTasks; one for each number. */
+/* Returns the name with a number, valid as long as @tasks. */
 const char *top_tasks_name(const TopTasks *tasks, guint32 number);
 
 #endif

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Apart from the rest of the screen: term.h has macros of common names, as "lines". */
+/*
+ * Separate from the rest of the screen: term.h defines macros with common names, such as "lines".
+ */
 #include "top/screen.h"
 
 #include <curses.h>
