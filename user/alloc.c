@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The allocation functions of the whole program and its libraries: glibc's, with memory_failed()
- * where they return NULL. Otherwise libraries would abort, print their own lines, or give
- * incomplete results when memory is short.
+ * The allocation functions of the whole program and its libraries: those of glibc, which call
+ * memory_failed() instead of returning NULL. Otherwise libraries would abort, print their own
+ * lines, or give incomplete results when memory is short.
  *
  * free() is here so that all of them are glibc's, even with an LD_PRELOAD. Sanitizer builds have
  * their own functions, and other C libraries have no aliases: there each library handles failures

@@ -23,7 +23,7 @@ static const struct {
 	const char *summary; /* NULL: an old name of a command, hidden but supported */
 	gboolean reads;      /* a trace or a database */
 	gboolean prints;     /* a report, a table or a list */
-	const char *group;   /* group that begins with it; NULL: as the command before */
+	const char *group;   /* group that begins with it; NULL: that of the command before */
 } commands[] = {
 	{ "record", cmd_record, "record all CPUs into a file", FALSE, FALSE, "Record" },
 	{ "start", cmd_start, "start the tracer without a recorder", FALSE, FALSE, NULL },
@@ -82,8 +82,8 @@ static void print_help(FILE *out)
 }
 
 /*
- * Opens closed standard descriptors, so that a trace never gets fd 1 or 2, which messages go to.
- * Writing to them still fails.
+ * Opens closed standard descriptors, so that a trace never gets fd 1 or 2, to which messages are
+ * written. Writing to them still fails.
  */
 static void fill_standard_files(void)
 {
@@ -117,11 +117,11 @@ static gboolean take_no_pager(int *argc, char ***argv)
 	return TRUE;
 }
 
-#define STACK_BYTES (256 << 10) /* minimum: threads have as much */
+#define STACK_BYTES (256 << 10) /* minimum; threads have as much */
 
 /*
- * Checks the stack's limit: a deep call would end the process by SIGSEGV, in the middle of an
- * output.
+ * Checks the stack limit: on a smaller stack, a deep call would end the process by SIGSEGV in the
+ * middle of an output.
  */
 static gboolean has_stack(void)
 {
@@ -146,7 +146,7 @@ static gboolean has_proc(void)
 	return FALSE;
 }
 
-/* An answer from a database that changed meanwhile is none. */
+/* Rejects an answer from a database that changed meanwhile. */
 static int check_unchanged(int code)
 {
 	const char *changed = store_changed();
@@ -163,7 +163,7 @@ int main(int argc, char **argv)
 
 	fill_standard_files();
 	signal(SIGXFSZ, SIG_IGN); /* report EFBIG as an error like any other */
-	signal(SIGCHLD, SIG_DFL); /* if who called it ignores it, children have no status */
+	signal(SIGCHLD, SIG_DFL); /* if the caller ignores it, children have no status */
 	if (!has_stack())
 		return EXIT_FAILED;
 	exit_cleanup_watch();

@@ -64,8 +64,8 @@ typedef struct {
 } Segment;
 
 /*
- * Finds the program headers. Returns FALSE if the file is no ELF file of this machine's byte order,
- * or has none.
+ * Finds the program headers. Returns FALSE if the file is not an ELF file of this machine's byte
+ * order, or has none.
  */
 static gboolean find_headers(int fd, Segment *headers, gboolean *is_64)
 {
@@ -93,7 +93,7 @@ static gboolean find_headers(int fd, Segment *headers, gboolean *is_64)
 	return head.ident[EI_CLASS] == ELFCLASS32 && size == sizeof(Elf32_Phdr);
 }
 
-/* Reads program header @i. Returns FALSE if that fails, or if it is not of notes. */
+/* Reads program header @i. Returns FALSE if that fails, or if it is not a header of notes. */
 static gboolean find_notes(int fd, const Segment *headers, gboolean is_64, guint i, Segment *notes)
 {
 	union {

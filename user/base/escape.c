@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* What begins a line, or makes a terminal draw text in another order than it has. */
+/* Returns whether a character begins a line, or makes a terminal display text in another order. */
 static gboolean is_layout(gunichar c)
 {
 	return c == 0x061c || c == 0x200e || c == 0x200f || (c >= 0x2028 && c <= 0x202e) ||
@@ -12,7 +12,7 @@ static gboolean is_layout(gunichar c)
 
 /*
  * Returns how many bytes at the start of @text must be escaped; 0: none. *@shown: bytes of a
- * character that is printed as it is.
+ * character that is printed unchanged.
  */
 static guint escaped_len(const char *text, guint *shown)
 {

@@ -9,7 +9,7 @@
 #include <glib.h>
 #include <stdio.h>
 
-/* Returns whether escape_text() would leave @text as it is. */
+/* Returns whether escape_text() would not change @text. */
 gboolean escape_is_plain(const char *text);
 
 /*
@@ -21,7 +21,7 @@ char *escape_text(const char *text);
 /* Prints @text, of several lines, so that all but line breaks and tabs is escaped as above. */
 void escape_print_lines(const char *text, FILE *out);
 
-/* Prints escape_text() of @text; the second @before that, and a line break behind it. */
+/* Prints escape_text() of @text; the second @before that, and a line break after it. */
 void escape_print(const char *text, FILE *out);
 void escape_print_line(const char *before, const char *text, FILE *out);
 

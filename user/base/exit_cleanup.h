@@ -8,7 +8,7 @@
 
 #include <glib.h>
 
-/* All signals that end a process by default and that others send. */
+/* All signals that end a process by default and that other processes send. */
 #define ENDED_SIGNALS 14
 extern const int ended_signals[ENDED_SIGNALS];
 

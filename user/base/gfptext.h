@@ -9,7 +9,7 @@
 
 /*
  * Returns flags with the largest common combination first, then the other bits, for g_free().
- * @names: of all bits, separated by |, or already folded.
+ * @names: the names of all bits, separated by |, or already folded.
  */
 char *gfptext_fold(const char *names);
 

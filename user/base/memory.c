@@ -30,8 +30,8 @@
 
 #define SLACK         (1U << 20)  /* bytes: malloc() requests more than it needs */
 #define STACK_DEFAULT (2U << 20)  /* bytes, of glibc without a limit */
-#define SMALL         (64U << 10) /* bytes: no library can go on without */
-#define ABSURD        (G_GUINT64_CONSTANT(1) << 40) /* bytes: no machine has so many */
+#define SMALL         (64U << 10) /* bytes: libraries can't work without */
+#define ABSURD        (G_GUINT64_CONSTANT(1) << 40) /* bytes: more than any machine has */
 
 static struct {
 	gboolean is_set;
@@ -59,7 +59,7 @@ guint64 memory_in_use(void)
 	return data * (guint64)sysconf(_SC_PAGESIZE);
 }
 
-/* Returns whether @wanted more bytes exceed the limit, rather than the machine's memory. */
+/* Returns whether @wanted more bytes exceed our limit, rather than the machine's memory. */
 static gboolean is_ours(gsize wanted)
 {
 	guint64 used = memory_in_use();

@@ -15,15 +15,15 @@ void memory_watch(void);
 /*
  * Sets the memory limit of the process to @limit: bytes as of units_parse_size(), "0" or "none" for
  * no limit, or NULL for half of the memory of the machine or of the process's control groups,
- * whichever is smaller. FALSE with an error for another text. Builds with sanitizers have no limit:
- * their own memory would count.
+ * whichever is smaller. FALSE with an error for any other text. Builds with sanitizers have no
+ * limit: their own memory would count.
  */
 gboolean memory_bound(const char *limit, GError **error);
 
 /* Lifts the limit, in a process that runs another program. Allocates nothing. */
 void memory_unbound(void);
 
-/* Sets the name of the file that is read, for that line. */
+/* Sets the name of the input file for that line. */
 void memory_note_input(const char *path);
 
 /* Returns the bytes that count towards RLIMIT_DATA; 0 if unknown. Allocates nothing. */
@@ -38,9 +38,9 @@ void memory_library_enter(guint64 bytes, const char *line);
 void memory_library_leave(void);
 
 /*
- * Handles a failed allocation of @wanted bytes: it does not return, except for absurd sizes, which
- * a library read from a file without checks, and without memory_bound() for more than 64 KiB: a
- * recorder goes on without what a library reads.
+ * Handles a failed allocation of @wanted bytes. It does not return, with two exceptions: absurd
+ * sizes, which a library read from a file without checks; and, without memory_bound(), more than 64
+ * KiB: a recorder continues without the data that a library reads.
  */
 void memory_failed(gsize wanted);
 

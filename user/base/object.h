@@ -6,7 +6,7 @@
 #include <json-glib/json-glib.h>
 #include <stdio.h>
 
-/* Add members to the open object. Bytes that are no UTF-8 are replaced; a @text of NULL is null. */
+/* Add members to the open object. Invalid UTF-8 is replaced; a @text of NULL is null. */
 void object_add_int(JsonBuilder *json, const char *name, gint64 value);
 void object_add_bool(JsonBuilder *json, const char *name, gboolean value);
 void object_add_text(JsonBuilder *json, const char *name, const char *text);

@@ -96,7 +96,9 @@ static const char *last_part(const char *path)
 	return slash ? slash + 1 : path;
 }
 
-/* Returns the name of @path in its folder; with a slash at its end it is the folder's own name. */
+/*
+ * Returns the name of @path in its folder; if it ends with a slash, that is the folder's own name.
+ */
 static const char *name_in_folder(const char *path)
 {
 	const char *name = last_part(path);
@@ -111,8 +113,8 @@ static struct {
 } staying;
 
 /*
- * Opens the folder in which everything happens: otherwise somebody who can rename it could have a
- * name checked in one folder and replaced in another. Returns a descriptor (O_PATH), or -1.
+ * Opens the folder once for all operations: otherwise a user who can rename it could have a name
+ * checked in one folder and replaced in another. Returns a descriptor (O_PATH), or -1.
  */
 static int open_folder(const char *path)
 {

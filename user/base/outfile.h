@@ -27,7 +27,7 @@ gboolean outfile_check(const char *path, const OutFileKind *kind, GError **error
 
 /*
  * Until outfile_leave(), all files in the folder of @path are created, replaced and removed in the
- * folder that has this name now, even if another one gets the name. For one thread.
+ * folder that has this name now, even if another folder gets the name. For one thread.
  */
 gboolean outfile_stay(const char *path, GError **error);
 void outfile_leave(void);

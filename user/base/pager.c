@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * The pager is in the terminal's foreground process group, as is this process, which exits after
- * it: so the pager keeps the terminal, and restores its settings, also after Ctrl-C.
+ * it: so the pager keeps the terminal, and restores its settings even after Ctrl-C.
  */
 #include "base/pager.h"
 

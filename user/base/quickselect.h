@@ -7,7 +7,9 @@
 
 #include <glib.h>
 
-/* Returns what @values[@rank] would be if the @count values were sorted. Reorders them. */
+/*
+ * Returns the value that @values[@rank] would have if the @count values were sorted. Reorders them.
+ */
 guint64 quickselect(guint64 *values, gsize count, gsize rank);
 
 /* Too few values. */

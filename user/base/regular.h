@@ -19,14 +19,14 @@ int regular_open(const char *path, struct stat *st);
  * ELOOP, a path with a symbolic link, which the kernel's file names don't have; with EINVAL, a path
  * through autofs, debugfs, procfs and the like, where a lookup may run a program or mount
  * something, and a file without blocks, which the kernel generates. @inode: of the file, else
- * ESTALE; 0: any. @cached: in a directory that others than root may write to, only finds names in
- * the dentry cache, else EAGAIN: any other lookup waits while they keep it locked.
+ * ESTALE; 0: any. @cached: in a directory that users other than root may write to, only finds names
+ * in the dentry cache, else EAGAIN: any other lookup waits while they keep it locked.
  */
 int regular_open_foreign(const char *path, guint64 inode, gboolean cached, struct stat *st);
 
 /*
  * Returns the size of the file @fd, with its @st, for limits on data derived from it: the stored
- * bytes, times 8 for compressing file systems. Holes do not count: anybody can create them.
+ * bytes, times 8 for compressing file systems. Holes do not count: any user can create them.
  */
 guint64 regular_stored_len(int fd, const struct stat *st);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Columns of a terminal that a text takes, and texts fitted into columns. Texts are UTF-8: wide
+ * The width of texts in terminal columns, and texts fitted into columns. Texts are UTF-8: wide
  * characters take two columns, combining ones none, and an invalid byte one. Escape sequences of
  * colours take none.
  */
