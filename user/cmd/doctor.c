@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* kmemtrace-user doctor: show what keeps this machine from being traced. */
+/* kmemtrace-user doctor: show what prevents tracing on this machine. */
 #include <stdio.h>
 #include <sys/utsname.h>
 

@@ -46,7 +46,7 @@ static gboolean is_format(const Wanted *wanted, const char *name)
 	return strcmp(wanted->format, name) == 0;
 }
 
-/* Rejects options of trees: the page has everything. */
+/* Rejects options of trees for a page, which has everything. */
 static gboolean check_page(const Wanted *wanted)
 {
 	if (!wanted->output)
@@ -84,7 +84,7 @@ static gboolean check_trees(const Wanted *wanted)
 	return FALSE;
 }
 
-/* For g_free(). */
+/* Returns the names of all formats, for g_free(). */
 static char *format_names(void)
 {
 	g_autofree char *names = export_names();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * kmemtrace-user help: shows the manual page if man finds it, else the text of --help. Under sudo
- * always the latter: in man's pager its user could run any command.
+ * kmemtrace-user help: show the manual page if man finds it, else the text of --help. Under sudo,
+ * always show the latter: from man's pager the user could run any command.
  */
 #include <errno.h>
 #include <string.h>

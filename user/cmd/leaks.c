@@ -28,7 +28,7 @@ static void leaks_clear(Leaks *leaks)
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Leaks, leaks_clear)
 
-/* "grow --between A B" is "--from A --to B": growth has two times, but no interval. */
+/* "grow --between A B" is "--from A --to B": growth has two times, not an interval. */
 static gboolean take_times(Leaks *leaks, gboolean is_grow)
 {
 	FilterOptions *filters = &leaks->filters;

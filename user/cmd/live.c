@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* kmemtrace-user live: show what was live at a time, or at the peak of each kind. */
+/* kmemtrace-user live: show live memory at a time, or at the peak of each kind. */
 #include "cmd/cmd.h"
 #include "cmd/common/filter_options.h"
 #include "cmd/common/options.h"
@@ -7,7 +7,7 @@
 #include "report/live/live.h"
 #include "report/print/interval.h"
 
-#define AT_PEAK "peak" /* the time at which most of a kind was live */
+#define AT_PEAK "peak" /* the time at which the most memory of a kind was live */
 
 typedef struct {
 	LiveOptions memory;

@@ -7,7 +7,7 @@
 #include "cmd/common/options.h"
 #include "kmemtrace_abi.h"
 
-/* Joins the arguments to one text; NULL, after a message, if it is no valid mark. */
+/* Joins the arguments to one text; NULL, after a message, if it is not a valid mark. */
 static char *text_of(int argc, char **argv)
 {
 	g_autofree char *text = g_strjoinv(" ", argv + MIN(1, argc));

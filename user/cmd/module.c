@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* kmemtrace-user module: show what a module allocated, freed and left. */
+/* kmemtrace-user module: show what a module allocated, freed and left behind. */
 #include "cmd/cmd.h"
 #include "cmd/common/default_file.h"
 #include "cmd/common/filter_options.h"
@@ -17,7 +17,7 @@ static gboolean may_be_trace(const char *word)
 	return input_is_file(word) && !g_file_test(word, G_FILE_TEST_IS_DIR);
 }
 
-/* Prints the possible names if none was given. Returns an enum exit_code. */
+/* Prints the possible names if no name was given. Returns an enum exit_code. */
 static int print_modules(const char *path)
 {
 	GError *error = NULL;

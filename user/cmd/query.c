@@ -264,7 +264,7 @@ static int finish(StoreDb *db)
 	return message_wrote_stdout("the result") ? say_completeness(&completeness) : EXIT_FAILED;
 }
 
-/* On a terminal, prints it before the first statement. */
+/* Runs the shell. On a terminal, prints completeness before the first statement. */
 static int talk(const QueryRun *ask)
 {
 	g_auto(Completeness) completeness = { 0 };
@@ -312,7 +312,7 @@ static int answer(const QueryRun *ask, const Options *options)
 	return finish(ask->db);
 }
 
-/* Returns whether to print the --help of a named query, which needs no trace. */
+/* Returns whether to explain a named query without its plan, since there is no trace. */
 static gboolean is_without_trace(const Options *options)
 {
 	return options->explain && find_query(options) && !options->path &&
@@ -358,7 +358,7 @@ static int run(const Options *options)
 	return isatty(STDIN_FILENO) ? talk(&ask) : read_stdin(&ask, options);
 }
 
-/* Ignores a file: the queries do not depend on it. */
+/* Lists the named queries. Ignores a file: the queries do not depend on it. */
 static int list(const Options *options, int argc, char **argv)
 {
 	if (argc > 2 || (argc == 2 && !input_is_file(argv[1])) || options->csv ||

@@ -11,7 +11,7 @@
 
 #define LOOPBACK "127.0.0.1"
 
-/* Prints the address also without a terminal: with port 0 the user needs the number. */
+/* Prints the address even without a terminal: with port 0 the user needs the number. */
 static void say_listening(const char *address, guint port)
 {
 	message("receiving on %s, port %u", address, port);

@@ -62,7 +62,7 @@ static void say_recovered(const struct trace_recovery *recovery, const char *pat
 			recovery->size);
 }
 
-/* Rejects an existing copy, which may be all that is left of a recording. */
+/* Rejects an existing copy, which may be the only remains of a recording. */
 static gboolean may_replace(const char *path, gboolean force)
 {
 	struct stat st;

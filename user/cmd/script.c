@@ -150,8 +150,8 @@ static int judge(const char *path)
 }
 
 /*
- * Opens the database of the trace, and applies the filters. The interval is one of events, not of
- * allocations: they may be freed in it, and allocated before.
+ * Opens the database of the trace, and applies the filters. The interval selects events, not
+ * allocations: an allocation may be freed in it, and allocated before.
  */
 static StoreDb *select_events(const char *path, Options *options, GError **error)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * kmemtrace-user stat: show the totals of a trace, without a database; or totals by process and so
- * on, or perf kmem's tables, which need one.
+ * kmemtrace-user stat: show the totals of a trace, without a database; or totals by process and the
+ * like, or perf kmem's tables, which need one.
  */
 #include <stdio.h>
 #include <string.h>

@@ -46,8 +46,8 @@ static void print_settings(const Status *status)
 }
 
 /*
- * Omits the filters of an empty tracer: they are of the last recording, and the next one sets its
- * own.
+ * Omits the filters of an empty tracer: they belong to the last recording, and the next one sets
+ * its own.
  */
 static void print_filters(const Status *status)
 {

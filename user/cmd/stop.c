@@ -7,7 +7,7 @@
 #include "cmd/common/options.h"
 #include "cmd/common/tracing.h"
 
-/* *@state: the state before. */
+/* *@state: the state before the stop. */
 static gboolean stop(const char *source, gboolean discard, TracerState *state, CaptureStats *stats,
 		     GError **error)
 {

@@ -10,7 +10,7 @@
 #define STEPS       60
 #define STEPS_UNSET G_MININT
 #define STEPS_MIN   20 /* on a narrow terminal */
-#define FIGURES     62 /* columns of a terminal beside the diagram, for figures */
+#define FIGURES     62 /* terminal columns beside the diagram, for figures */
 #define FRAME       6  /* columns beside a diagram on a line of its own */
 #define STEPS_MAX   1000
 

@@ -73,7 +73,7 @@ static const GOptionEntry entries[] = {
 	G_OPTION_ENTRY_NULL
 };
 
-/* Finds @word in @words; NULL means *@place's default. */
+/* Finds @word in @words; NULL means the default in *@place. */
 static gboolean choose(const char *option, const char *word, const char *const *words, guint *place)
 {
 	g_autofree char *all = NULL;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Finds the cache of --cache by the name in the kernel's events, which differs if the allocator has
- * merged it.
+ * Finds the name in the kernel's events for the cache of --cache. It differs if the allocator has
+ * merged the cache.
  */
 #ifndef KMT_CMD_COMMON_CACHEFILTER_H
 #define KMT_CMD_COMMON_CACHEFILTER_H
@@ -9,8 +9,8 @@
 #include <glib.h>
 
 /*
- * Returns the name to filter by, for g_free(), and prints which caches share its slabs. NULL, with
- * a message, if there is no cache @asked, without @allow_missing.
+ * Returns the name to filter by, for g_free(), and prints which caches share its slabs. Without
+ * @allow_missing, NULL with a message if there is no cache @asked.
  */
 char *cachefilter_find(const char *asked, gboolean allow_missing);
 

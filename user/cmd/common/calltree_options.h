@@ -8,7 +8,7 @@
 #include "cmd/common/filter_options.h"
 #include "report/calltree/text.h"
 
-#define CALLTREE_PERCENT 0.5 /* subtrees below it are not printed as text, only summed */
+#define CALLTREE_PERCENT 0.5 /* smaller subtrees are not printed as text, only summed */
 
 /* The options as given. Zero-initialized. */
 typedef struct {

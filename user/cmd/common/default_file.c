@@ -7,7 +7,7 @@
 #include "base/sudo_user.h"
 #include "cmd/common/options.h"
 
-/* The first of two files of the same age wins: a trace leads to its database. */
+/* Of two files of the same age the first one wins: a trace leads to its database. */
 static const struct {
 	const char *trace, *database;
 } names[] = {
@@ -47,7 +47,7 @@ static gboolean is_shared(void)
 }
 
 /*
- * Returns FALSE for a database that somebody else may have put here, or a link to another trace's
+ * Returns FALSE for a database that another user may have put here, or a link to another trace's
  * database. The trace leads to its own database, after a check.
  */
 static gboolean is_own(const char *name)

@@ -13,7 +13,7 @@ typedef enum {
 	DEFAULT_ANY,   /* traces and databases */
 } DefaultFile;
 
-/* Returns its name, a constant; NULL if there is none. */
+/* Returns the file's name, a constant; NULL if there is none. */
 const char *default_file_look(DefaultFile kind);
 
 /* The same, and prints which file is read. NULL, after a message, if there is none. */

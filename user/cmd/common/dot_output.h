@@ -19,8 +19,8 @@ typedef struct {
 } DotOutput;
 
 /*
- * Opens the file argument, and writes its graph. The head goes to stderr, as standard output is
- * graphviz's. Returns an enum exit_code.
+ * Opens the file argument, and writes its graph. The head goes to stderr, since standard output is
+ * for graphviz. Returns an enum exit_code.
  */
 int dot_output_print(int argc, char **argv, const DotOutput *asked);
 

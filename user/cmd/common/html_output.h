@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Writes the page of a trace.
+ * Writes the HTML page of a trace.
  */
 #ifndef KMT_CMD_COMMON_HTML_OUTPUT_H
 #define KMT_CMD_COMMON_HTML_OUTPUT_H

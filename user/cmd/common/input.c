@@ -34,7 +34,7 @@ gboolean input_is_file(const char *word)
 static volatile sig_atomic_t is_stopped;
 static struct sigaction earlier[ENDED_SIGNALS]; /* previous actions of the signals */
 
-/* A second signal of the same kind ends the program at once. */
+/* Cancels. A second signal of the same kind ends the program at once. */
 static void stop(int signal)
 {
 	for (guint i = 0; i < ENDED_SIGNALS; i++) {
@@ -150,7 +150,7 @@ gboolean input_check(const char *path, GError **error)
 	return fine;
 }
 
-/* Returns whether @path begins with @magic of @len bytes, at most 16. */
+/* Returns whether @path begins with the @len bytes of @magic, at most 16. */
 static gboolean begins_with(const char *path, const char *magic, size_t len)
 {
 	char bytes[16] = "";
@@ -254,18 +254,18 @@ static StoreDb *open_trace(const char *kmt_path, GError **error)
 		db = store_open(db_path, NULL);
 	if (db && !check_owner(db, kmt_path, db_path, error))
 		return NULL;
-	/* One that cannot be opened is of another version, or broken: it is replaced, too. */
+	/* A database that cannot be opened is of another version, or broken: replace it, too. */
 	if (db && store_is_of(db, kmt_path))
 		return g_steal_pointer(&db);
 	if (!check_place(kmt_path, db_path, error) ||
 	    !input_load(&kmt_path, 1, db_path, &result, error))
 		return NULL;
-	/* Somebody who can rename files there may have replaced it. */
+	/* A user who can rename files there may have replaced it. */
 	db = store_open(db_path, error);
 	return db && check_owner(db, kmt_path, db_path, error) ? g_steal_pointer(&db) : NULL;
 }
 
-/* What another program has not merged into it yet is beside one of its names, and not searched. */
+/* Warns about hard links: a journal beside another name of the database is not seen. */
 static void note_links(const StoreDb *db, const char *path)
 {
 	struct stat st;

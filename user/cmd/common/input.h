@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Opens the database of a file argument: a .db is opened; a .kmt is first loaded into a .db beside
- * it, unless that was made from the same file.
+ * it, unless that .db was made from the same file.
  */
 #ifndef KMT_CMD_COMMON_INPUT_H
 #define KMT_CMD_COMMON_INPUT_H

@@ -52,8 +52,8 @@ static GPtrArray *spell_out(const GOptionEntry *const *groups, int argc, char **
 /* ---- options ---- */
 
 /*
- * In the locale "C", as on small systems, GOption accepts only ASCII. Accepts UTF-8 arguments as
- * they are; output follows the locale.
+ * In the locale "C", as on small systems, GOption accepts only ASCII. Accepts UTF-8 arguments
+ * unchanged; output follows the locale.
  */
 static gboolean parse_texts(GOptionContext *context, int *argc, char ***argv, GError **error)
 {
@@ -151,7 +151,7 @@ static void fold_help(int argc, char **argv)
 
 /* ---- parsing ---- */
 
-/* GOption prints the help and exits with 0, whether the help was written or not. */
+/* GOption prints the help and exits with 0, even if the help could not be written. */
 static gboolean may_print_help;
 
 static void check_help(void)

@@ -8,7 +8,7 @@
 #include "base/outfile.h"
 #include "store/store.h"
 
-/* Matches the start of a file with the pattern of its kind; a folded file has none. */
+/* Matches the start of a file with the pattern of its kind; a folded file has no pattern. */
 static gboolean begins_with(const char *expected, const guint8 *start, gsize len)
 {
 	g_autoptr(GRegex) regex = g_regex_new(expected, G_REGEX_RAW | G_REGEX_DOTALL, 0, NULL);
@@ -61,7 +61,7 @@ static gboolean output_file_fail(const char *path, GError **error)
 			  g_strerror(errno ? errno : EIO));
 }
 
-/* Prints, and checks that everything was written. */
+/* Calls @print, and checks that everything was written. */
 static gboolean print_all(const char *path, NewFileFunc print, gpointer data, FILE *out,
 			  GError **error)
 {

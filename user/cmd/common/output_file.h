@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Writes output to a file, completely or not at all; only its owner can read it, as with a trace.
+ * Writes output to a file, completely or not at all; only its owner can read it, like a trace.
  */
 #ifndef KMT_CMD_COMMON_OUTPUT_FILE_H
 #define KMT_CMD_COMMON_OUTPUT_FILE_H
@@ -13,9 +13,9 @@
 typedef gboolean (*NewFileFunc)(gpointer data, FILE *out, GError **error);
 
 /*
- * Writes what @print prints of @db to the file @path, and replaces an older one of the same @format
- * ("html", or one of export's), see outfile.h. An error if @db was changed meanwhile. @path NULL:
- * standard output.
+ * Writes the output of @print for @db to the file @path, and replaces an older one of the same
+ * @format ("html", or one of export's), see outfile.h. Fails if @db was changed meanwhile. @path
+ * NULL: standard output.
  */
 gboolean output_file_write(const char *path, const char *format, const StoreDb *db,
 			   NewFileFunc print, gpointer data, GError **error);

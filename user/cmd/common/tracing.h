@@ -9,7 +9,7 @@
 #include "capture/tracer/settings.h"
 #include "capture/tracer/stats.h"
 
-/* Values are static: one command runs in a process. */
+/* The values are static: one command runs in a process. */
 extern const GOptionEntry tracing_entries[];
 extern const GOptionEntry tracing_sample_entries[]; /* for commands that can sample */
 
@@ -26,8 +26,8 @@ gboolean tracing_settings(Settings *settings);
 const char *tracing_given(void);
 
 /*
- * Prints @error, of a command that traces, and names doctor if it is the machine's. Frees it, and
- * returns EXIT_FAILED.
+ * Prints @error of a command that traces, and suggests doctor if the machine is the cause. Frees
+ * it, and returns EXIT_FAILED.
  */
 int tracing_failed(GError *error);
 
