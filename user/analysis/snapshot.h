@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Parses the texts of a trace, line by line. Kernels differ and files get damaged, so an invalid
+ * Parses the texts of a trace, line by line. Kernels differ and files may be damaged, so an invalid
  * line is reported, and the others still count.
  *
  * A parser may split the given line into words; its results point into the line.
@@ -59,7 +59,7 @@ typedef struct {
 } TextLine;
 LineResult snapshot_parse_text(char *line, TextLine *out);
 
-/* "name value" with any or no text: filters, and paths, whose value is the state */
+/* "name value" with any text or none: filters, and paths, whose value is the state */
 LineResult snapshot_parse_setting(char *line, TextLine *out);
 
 /* "id number name": caches (number: object size) and tasks (number: tgid). The name may hold
@@ -98,8 +98,8 @@ typedef enum {
 	ABI_LINEAR_BASE, /* value: address */
 	ABI_GFP,         /* name, value: the flag's bit, in the low 32 */
 	ABI_MIGRATETYPE, /* name, value: its number */
-	ABI_PAUSES,      /* value: their number, end: their sum in nanoseconds */
-	ABI_PAUSE,       /* value, end: times in nanoseconds, as those of events */
+	ABI_PAUSES,      /* value: their number; end: their sum in nanoseconds */
+	ABI_PAUSE,       /* value, end: times in nanoseconds, on the clock of events */
 } AbiKey;
 #define ABI_GFP_NAME_MAX 63              /* bytes; more than twice as long as the longest one */
 #define ABI_GFP_ACCOUNT  "__GFP_ACCOUNT" /* the flag of allocations charged to cgroups */
@@ -107,7 +107,7 @@ typedef struct {
 	AbiKey key;
 	const char *name;
 	guint64 value;
-	guint64 end; /* of a pause, and their sum, only */
+	guint64 end; /* only of a pause, and the sum of pauses */
 } AbiLine;
 LineResult snapshot_parse_abi(char *line, AbiLine *out);
 

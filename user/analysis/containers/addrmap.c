@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Open addressing with linear probing. Removal leaves no tombstone: later entries move up, so the
- * table is as fast after a billion removals as at the start.
+ * Open addressing with linear probing. Removal leaves no tombstone: later entries move into the
+ * gap, so the table is as fast after a billion removals as at the start.
  *
  * Invariant: no slot between a key's home and its position is free.
  */
@@ -18,7 +18,7 @@ typedef struct {
 
 struct AddrMap {
 	Slot *slots;
-	gsize mask; /* slots - 1; their number is a power of two, see hash_is_crowded() */
+	gsize mask; /* number of slots - 1, which is a power of two, see hash_is_crowded() */
 	gsize count;
 };
 

@@ -26,7 +26,7 @@ guint32 addrmap_take(AddrMap *map, guint64 key);
 /* Prefetches the slot of @key for a later lookup. */
 void addrmap_prefetch(const AddrMap *map, guint64 key);
 
-/* Returns the value in the first slot of @key, which may be another key's, or 0. */
+/* Returns the value in the first slot of @key, which may belong to another key; or 0. */
 guint32 addrmap_guess(const AddrMap *map, guint64 key);
 
 gsize addrmap_count(const AddrMap *map);

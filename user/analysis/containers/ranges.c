@@ -15,7 +15,7 @@ typedef struct {
 struct Ranges {
 	GArray *nodes;  /* of Node; index 0 is unused */
 	GArray *ranges; /* of Range */
-	guint32 kept;   /* nodes below are never changed again */
+	guint32 kept;   /* nodes with lower numbers never change again */
 };
 
 Ranges *ranges_new(void)
@@ -58,7 +58,7 @@ static guint64 weight(const Ranges *ranges, guint32 place)
 	return seed_mix(node_at(ranges, place)->range, 0);
 }
 
-/* Returns a copy of the node that may be changed, or the node itself if it may. */
+/* Returns a copy of the node that may be changed, or the node itself if that may be changed. */
 static guint32 own(Ranges *ranges, guint32 place)
 {
 	Node copy = *node_at(ranges, place);

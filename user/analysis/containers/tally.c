@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Open addressing with linear probing; a key and its sums are contiguous. A free slot has key 0:
- * stored keys are one higher than they are.
+ * keys are stored one higher.
  */
 #include "analysis/containers/tally.h"
 
@@ -19,7 +19,7 @@ struct Tally {
 	gsize count;
 	TallyAdd add;
 	guint waiting;
-	TallyRow rows[WAITING]; /* rows that wait */
+	TallyRow rows[WAITING]; /* queued rows */
 };
 
 static void add_sums(gint64 *sums, const gint64 *more)
@@ -135,7 +135,7 @@ void tally_merge(Tally *to, Tally *from)
 	}
 }
 
-/* The order of the slots differs in each process. */
+/* Sorts by key: the order of the slots differs in each process. */
 static gint compare_keys(gconstpointer a, gconstpointer b)
 {
 	guint64 x = ((const TallyRow *)a)->key, y = ((const TallyRow *)b)->key;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * How the live bytes of a group grow over time: this distinguishes a leak from a cache. The pattern
- * follows from values at GROWTH_STEPS + 1 equally spaced times; what rises and falls between two of
+ * follows from values at GROWTH_STEPS + 1 equally spaced times; a rise and fall between two of
  * them is not seen.
  *
  * The rule. The range is the largest value less the smallest. A fall goes from the largest value so

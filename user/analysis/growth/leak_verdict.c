@@ -63,8 +63,8 @@ static gint64 load_between(const LeakLoad *load, gint64 from_ns, gint64 to_ns,
 /* ---- growth ---- */
 
 /*
- * Returns the age from which live allocations count as outlived, by the freed ones; 0 if these are
- * too few.
+ * Returns the age from which live allocations have outlived the freed ones; 0 if too few were
+ * freed.
  */
 static gint64 patience(const LeakGroup *group, LeakJudgement *judgement)
 {

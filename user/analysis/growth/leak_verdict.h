@@ -25,10 +25,10 @@
 
 /* Live allocations of a suspect: fewer may be an accident of the end of the trace. */
 #define LEAK_SUPPORT 8
-/* The same for allocations of LEAK_LARGE_BYTES on average, of which there are never many. */
+/* The same for allocations of LEAK_LARGE_BYTES on average, which are never many. */
 #define LEAK_SUPPORT_LARGE 5
 #define LEAK_LARGE_BYTES   65536
-/* From so many on, the number does not lower the confidence from high, or from medium. */
+/* From these numbers on, the number does not lower the confidence from high, or from medium. */
 #define LEAK_SUPPORT_HIGH   50
 #define LEAK_SUPPORT_MEDIUM 16
 
@@ -41,14 +41,17 @@
 /* Freed allocations needed to know their lifetimes. */
 #define LEAK_FREED_KNOWN 5
 /*
- * They must be so many times more than the freed ones that reached their age: lifetimes with a long
- * tail, such as 1/t, leave about as many live as were freed.
+ * There must be this many times more of them than of freed ones that reached their age: lifetimes
+ * with a long tail, such as 1/t, leave about as many live as were freed.
  */
 #define LEAK_TAIL 2
 
-/* The active time is divided into so many windows, */
+/* The active time is divided into this many windows, */
 #define LEAK_WINDOWS 8
-/* of which so many have live allocations: three bursts, or more if there are few allocations, */
+/*
+ * of which this many must have live allocations: three bursts, or more if there are few
+ * allocations,
+ */
 #define LEAK_FILLED     3
 #define LEAK_FILLED_FEW 4
 /* no window has more than 3/4 of them: one burst, and some others, */
@@ -65,26 +68,27 @@
 
 /* Growth in less time may be one operation, such as the setup of a device. */
 #define LEAK_OPERATION_NS G_GINT64_CONSTANT(500000000)
-/* A shorter trace is no more than the start of a workload. */
+/* A shorter trace covers only the start of a workload. */
 #define LEAK_SPAN_NS G_GINT64_CONSTANT(1000000000)
-/* A shorter one allows no high confidence: 30 s is the age from which on leaks shows memory. */
+/* A shorter trace allows no high confidence: 30 s is the age from which on leaks shows memory. */
 #define LEAK_SPAN_HIGH_NS G_GINT64_CONSTANT(30000000000)
 /* Nor does an active time of less than an eighth of the trace. */
 #define LEAK_ACTIVE_DIVISOR 8
-/* A shorter trace that begins at boot mostly has the boot itself. */
+/* A shorter trace that begins at boot mostly covers the boot itself. */
 #define LEAK_SPAN_BOOT_NS G_GINT64_CONSTANT(120000000000)
-/* Growth stopped if it paused so many times longer than before, */
+/* Growth has stopped if the last pause is this many times longer than earlier ones, */
 #define LEAK_PAUSE 2
 /*
- * and both the time and the load since are so many percent of those of the active time: with the
- * load of the same threads, a third, as of a cache that is full for the last quarter of the time;
- * or with that of all threads. From the last limit on it is a doubt.
+ * and the time and the load since then both reach this percentage of those of the active time: of
+ * the load of the same threads, a third, as with a cache that is full for the last quarter of the
+ * time; or of the load of all threads. From the last limit on, the pause is a doubt.
  */
 #define LEAK_STOPPED_PERCENT     33
 #define LEAK_STOPPED_ALL_PERCENT 300
 #define LEAK_PAUSED_PERCENT      10
 /*
- * Number of threads known of the live allocations; if there are more, all threads count as theirs.
+ * Maximum number of known threads of the live allocations; if there are more, all threads count as
+ * theirs.
  */
 #define LEAK_TASKS 8
 
@@ -119,7 +123,7 @@ typedef struct {
 	const LifetimeBins *freed_at; /* known lifetimes of freed ones; NULL: none */
 	gboolean orphaned;            /* the module that allocated some was unloaded */
 	gboolean reclaimable;         /* the kernel frees it when memory is short */
-	gboolean follows;             /* each comes with one of a reclaimable group */
+	gboolean follows;             /* each comes with an object of a reclaimable group */
 	gboolean delayed;             /* the kernel frees it long after its last use */
 	gboolean unseen;              /* some paths that free it were not traced */
 } LeakGroup;
@@ -129,9 +133,9 @@ typedef enum {
 	LEAK_FEW,      /* too few to judge */
 	LEAK_IN_USE,   /* no older than freed ones */
 	LEAK_STOPPED,  /* stopped growing, or grew in one burst */
-	LEAK_POSSIBLE, /* grows, as also other memory does */
+	LEAK_POSSIBLE, /* grows, as other memory may */
 	LEAK_LIKELY,
-	LEAK_ORPHANED, /* the code that could free it is gone */
+	LEAK_ORPHANED, /* the code that could free it was unloaded */
 	LEAK_VERDICTS,
 } LeakVerdict;
 
@@ -141,12 +145,12 @@ typedef enum { LEAK_LOW, LEAK_MEDIUM, LEAK_HIGH } LeakConfidence;
 typedef enum {
 	LEAK_DOUBT_SHORT = 1 << 0,   /* the trace */
 	LEAK_DOUBT_SUPPORT = 1 << 1, /* few allocations */
-	LEAK_DOUBT_BRIEF = 1 << 2,   /* active time, which may be one operation */
+	LEAK_DOUBT_BRIEF = 1 << 2,   /* short active time, which may be one operation */
 	LEAK_DOUBT_PART = 1 << 3,    /* active in a small part of the trace */
 	LEAK_DOUBT_PAUSED = 1 << 4,  /* no growth at the end, while the load went on */
 	LEAK_DOUBT_RECLAIMABLE = 1 << 5,
 	LEAK_DOUBT_FOLLOWS = 1 << 6,
-	LEAK_DOUBT_CPUS = 1 << 7,       /* no more than one for each CPU */
+	LEAK_DOUBT_CPUS = 1 << 7,       /* no more than one per CPU */
 	LEAK_DOUBT_INCOMPLETE = 1 << 8, /* the trace */
 	LEAK_DOUBT_LOST = 1 << 9,       /* most are from before a loss of events */
 	LEAK_DOUBT_UNSEEN = 1 << 10,    /* frees are not traced */
@@ -161,12 +165,12 @@ typedef struct {
 	gint64 from_ns, to_ns;     /* active time */
 	gint64 outlived;           /* live ones that outlived the freed ones */
 	gint64 p99_ns;             /* lifetime of freed ones; 0: unknown */
-	gint64 bytes_per_s;        /* growth in the active time; 0: it has no length */
+	gint64 bytes_per_s;        /* growth in the active time; 0: that has no length */
 } LeakJudgement;
 
 LeakJudgement leak_judge(const LeakGroup *group, const LeakTrace *trace);
 
-/* Return "likely leak" and so on; its meaning; "medium". */
+/* Return "likely leak" and so on; the verdict's meaning; "medium" and so on. */
 const char *leak_verdict_name(LeakVerdict verdict);
 const char *leak_verdict_legend(LeakVerdict verdict);
 const char *leak_confidence_name(LeakConfidence confidence);

@@ -22,8 +22,8 @@ void lifetime_bins_add(LifetimeBins *bins, gint64 ns);
 void lifetime_bins_merge(LifetimeBins *to, const LifetimeBins *from);
 
 /*
- * Returns the lifetime that @percent of them do not exceed, rounded up to the end of a bin or the
- * maximum; 0: no lifetimes.
+ * Returns the lifetime that @percent of the lifetimes do not exceed, rounded up to the end of a bin
+ * or the maximum; 0: no lifetimes.
  */
 gint64 lifetime_bins_quantile(const LifetimeBins *bins, guint percent);
 

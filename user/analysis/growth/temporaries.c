@@ -9,7 +9,7 @@
 
 struct Temporaries {
 	const Tasks *tasks;
-	/* Of guint64: tid, or CPU and context. A renamed thread is the same. */
+	/* Of guint64: tid, or CPU and context. A renamed thread keeps its key. */
 	Intern *keys;
 	GArray *places; /* of guint32: by task, its index in counts; 0: unknown */
 	GArray *counts; /* of guint32, by the number of a key */

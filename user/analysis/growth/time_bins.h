@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * A histogram of times with bins of equal width, which adapts to the range of the times: in any
- * order, without knowing the first and the last before, and in constant memory. The width is the
- * smallest power of two that fits, so more than half of the bins are in use once times differ by
- * TIME_BINS ns.
+ * order, without prior knowledge of the first and the last, and in constant memory. The width is
+ * the smallest power of two that fits, so more than half of the bins are in use once times differ
+ * by TIME_BINS ns.
  */
 #ifndef KMT_ANALYSIS_GROWTH_TIME_BINS_H
 #define KMT_ANALYSIS_GROWTH_TIME_BINS_H

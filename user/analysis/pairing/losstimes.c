@@ -40,7 +40,7 @@ void losstimes_add(LossTimes *times, guint64 from_ns, guint64 to_ns)
 	g_array_append_val(times->windows, window);
 }
 
-/* Only losses of whole records. */
+/* Adds the losses of a stream, but only of whole records. */
 static void add_stream(LossTimes *times, const struct trace_stream *stream)
 {
 	const struct trace_loss_window *windows;

@@ -14,13 +14,13 @@ typedef struct LossTimes LossTimes;
 LossTimes *losstimes_new(void);
 void losstimes_free(LossTimes *times);
 
-/* In nanoseconds, without @to_ns, except for a window of length 0. */
+/* Adds a window in nanoseconds, without @to_ns itself, except for a window of length 0. */
 void losstimes_add(LossTimes *times, guint64 from_ns, guint64 to_ns);
 
 /* Adds the losses of @merge, which is at its end. */
 void losstimes_add_merge(LossTimes *times, const struct trace_merge *merge);
 
-/* To be called after all were added, before a query. */
+/* To be called after all windows were added, before a query. */
 void losstimes_sort(LossTimes *times);
 
 /* Returns whether anything was lost between two times. */

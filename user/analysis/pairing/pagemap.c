@@ -5,10 +5,10 @@
  * Runs are for isolated frames: a table for each of them would take much more memory than needed.
  *
  * Regions are 64 chunks, 128 MiB with pages of 4 KiB. A region's owner owns all of its missing
- * chunks, so the time of an operation depends on the chunks that exist, and not on its length.
+ * chunks, so the time of an operation depends on existing chunks, not on the length of the range.
  *
  * The number of chunks and tables is limited, as page numbers come from a file: to the needs of a
- * machine of 16 TiB, or one of 2 TiB all in single pages.
+ * machine with 16 TiB, or one with 2 TiB in single pages only.
  *
  * pagemap_set() removes each owner that it meets, so its time is proportional to the calls that
  * added them. pagemap_pair() keeps the owners, and a file may repeat it endlessly. So it has a
@@ -44,7 +44,7 @@ typedef struct {
 } Frames;
 
 typedef struct {
-	guint32 *owners;   /* of each frame; NULL: see the next fields */
+	guint32 *owners;   /* of each frame; NULL: use the next fields */
 	Frames *runs;      /* RUNS_MAX, ascending, unused ones last; NULL: whole owns all */
 	guint32 whole;     /* only without owners and runs */
 	guint32 used;      /* frames with an owner; only with owners or runs */
@@ -60,7 +60,7 @@ typedef struct {
 struct PageMap {
 	AddrMap *index;        /* chunk number + 1 to index in chunks + 1: neither may be 0 */
 	GArray *chunks;        /* of Chunk */
-	guint32 free_chunk;    /* index + 1 of the first unused one; 0: none */
+	guint32 free_chunk;    /* index + 1 of the first unused chunk; 0: none */
 	AddrMap *region_index; /* region number + 1 to index in regions + 1 */
 	GArray *regions;       /* of Region */
 	guint32 free_region;   /* as free_chunk */
@@ -286,7 +286,7 @@ static void report_runs(const Chunk *chunk, guint first, guint end, Run *told)
 		run_add(told, PAGEMAP_NOBODY, end - at);
 }
 
-/* @chunk NULL: @owner owns all of it. */
+/* Reports the owners of some frames. @chunk NULL: @owner owns all of it. */
 static void report_some(const Chunk *chunk, guint32 owner, guint first, guint count, Run *run)
 {
 	if (chunk && chunk->runs) {
@@ -330,7 +330,7 @@ static guint replace_frames(const Chunk *chunk, guint first, guint end, guint32 
 	return placed ? count : add_frames(runs, count, first, end, owner);
 }
 
-/* Returns FALSE, with nothing changed, if there would be too many. */
+/* Returns FALSE, with nothing changed, if there would be too many runs. */
 static gboolean set_runs(Chunk *chunk, guint first, guint count, guint32 owner, Run *told)
 {
 	Frames runs[RUNS_MAX + 2] = { 0 };
@@ -420,7 +420,9 @@ static void set_region(PageMap *map, guint64 number, guint32 owner, Run *run)
 	drop_unused_region(map, number, region);
 }
 
-/* An unaligned range has two ends, each of which may need a table. */
+/*
+ * Returns whether more chunks fit. An unaligned range has two ends, each of which may need a table.
+ */
 static gboolean has_room(const PageMap *map, guint64 pages, guint tables)
 {
 	guint64 chunks = addrmap_count(map->index) + addrmap_count(map->region_index) +
@@ -575,7 +577,7 @@ static void set_stretches(PageMap *map, guint64 pfn, const GArray *stretches)
 	}
 }
 
-/* Calls @paired for all, and leaves the new owners in @one and @two. */
+/* Calls @paired for all pairs, and leaves the new owners in @one and @two. */
 static void pair_stretches(GArray **one, GArray **two, PageMapPaired paired, gpointer data)
 {
 	GArray *ones = g_array_new(FALSE, FALSE, sizeof(Stretch));

@@ -25,7 +25,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(PageMap, pagemap_free)
 
 guint32 pagemap_owner(const PageMap *map, guint64 pfn);
 
-/* @pages consecutive frames had @owner (also PAGEMAP_NOBODY). It must not change the map. */
+/* @pages consecutive frames had @owner (possibly PAGEMAP_NOBODY). It must not change the map. */
 typedef void (*PageMapTaken)(gpointer data, guint32 owner, guint64 pages);
 
 /*
@@ -38,7 +38,8 @@ gboolean pagemap_set(PageMap *map, guint64 pfn, guint order, guint32 owner, Page
 		     gpointer data);
 
 /*
- * @pages consecutive frames have *@owner, and the others *@other. It stores their new owners there.
+ * @pages consecutive frames have *@owner, and the others *@other. The function stores their new
+ * owners there.
  */
 typedef void (*PageMapPaired)(gpointer data, guint32 *owner, guint32 *other, guint64 pages);
 

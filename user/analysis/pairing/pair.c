@@ -77,10 +77,10 @@ typedef struct {
 	};
 	guint32 pages_left; /* pages: not freed yet */
 	guint32 pieces;     /* events that freed a part */
-	guint32 last_event; /* pages: the last of them, so that each counts once */
+	guint32 last_event; /* pages: the last of these events, so that each counts once */
 	guint8 event, context, order, backing;
 	guint8 open;       /* 0: the record is unused */
-	guint8 early;      /* an early free may be its own */
+	guint8 early;      /* an early free may be its free */
 	guint8 overlapped; /* pages: some have a new owner without a free event */
 } Open;
 
@@ -127,8 +127,8 @@ typedef struct {
 	Pair *pair;
 	const PairEvent *event;
 	gboolean is_free;
-	guint64 nobodys;  /* pages that had no owner */
-	gboolean matched; /* some had one */
+	guint64 nobodys;  /* pages without an owner */
+	gboolean matched; /* some pages had an owner */
 } Transfer;
 
 /* State while pages are migrated: the next frame of each side. */
@@ -329,7 +329,10 @@ static void emit_freed(Pair *pair, const Open *open, const PairEvent *end)
 	emit(pair, open, PAIR_FREED, end->event->time_ns, &who);
 }
 
-/* @seen: whether the free that follows kfree_rcu() has an event. */
+/*
+ * Reports the lifetime of an object passed to kfree_rcu(). @seen: whether the free that follows
+ * kfree_rcu() has an event.
+ */
 static void emit_rcu(Pair *pair, const Open *open, guint64 end_ns, gboolean seen)
 {
 	RcuFree rcu = rcufrees_take(pair->rcu_frees, open->rcu);
@@ -364,7 +367,7 @@ static LastFree *last_free_of(const Pair *pair, const struct trace_event *event)
 	return &pair->last_frees[(event->tid ? event->tid : event->cpu) % UNDONE_SLOTS];
 }
 
-/* Ends an allocation that has no other free with its early free. */
+/* Ends an allocation without another free by its early free. */
 static void emit_early(Pair *pair, guint32 place)
 {
 	EarlyFree early = earlyfrees_take(pair->early_frees, place);
@@ -677,7 +680,7 @@ static void set_backing(const Pair *pair, Open *block, guint8 backing)
 /*
  * Returns whether @event reports the large kmalloc @old again: 6.12 does if the size is not a
  * compile-time constant, in __kmalloc_large_node() and in its caller __do_kmalloc_node(). It is the
- * same one if its pages are still allocated.
+ * same kmalloc if its pages are still allocated.
  */
 static gboolean is_duplicate(const Pair *pair, const Open *old, const PairEvent *event)
 {
@@ -782,7 +785,7 @@ static void object_resize(Pair *pair, const PairEvent *event)
 		open->origin = pair->resized(pair->sink.data, open->origin, event);
 }
 
-/* Only for slab objects: they are most numerous, and scattered most. */
+/* Prefetches only slab objects: they are the most numerous, and the most scattered. */
 void pair_prefetch(const Pair *pair, const struct trace_event *event)
 {
 	if (trace_event_kind(event->event) == TRACE_SLAB && event->addr)
@@ -986,7 +989,7 @@ static gint compare_failed(gconstpointer a, gconstpointer b)
 	return COMPARE(x->time_ns, y->time_ns) ?: COMPARE(x->tid, y->tid);
 }
 
-/* Sorted by time: the order of the hash table differs in each process. */
+/* Reports failed areas sorted by time: the order of the hash table differs in each process. */
 static void fail_areas(Pair *pair)
 {
 	g_autoptr(GPtrArray) all = g_ptr_array_new();

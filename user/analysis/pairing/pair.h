@@ -23,7 +23,7 @@
 typedef enum {
 	PAIR_LIVE = 0,        /* not freed when the trace ended */
 	PAIR_FREED = 1,       /* freed by an event */
-	PAIR_FREE_UNSEEN = 2, /* freed on a path without events, at the latest at its end */
+	PAIR_FREE_UNSEEN = 2, /* freed on a path without events, no later than its end */
 	PAIR_FREED_RCU = 3,   /* passed to kfree_rcu() at its end; freed unseen after that */
 	PAIR_FREEING = 4,     /* passed to kfree_rcu(), and not freed when the trace ended */
 } PairState;
@@ -45,7 +45,7 @@ typedef struct {
 	guint32 alloc_seq; /* number of the allocation in its thread; 0: not counted */
 } PairEvent;
 
-/* The freeing task: with kfree_rcu() its caller, not the task that frees the memory later. */
+/* The freeing task. For kfree_rcu(), its caller, not the task that frees the memory later. */
 typedef struct {
 	guint32 origin;
 	guint32 task;
@@ -74,7 +74,7 @@ typedef struct {
 /* Why a free has no allocation. */
 typedef enum {
 	PAIR_BEFORE = 0, /* allocated before the trace, or on a path without events */
-	PAIR_UNSEEN = 1, /* allocated on a path without events: its page is of the trace */
+	PAIR_UNSEEN = 1, /* allocated on a path without events: the page is of the trace */
 } PairClass;
 
 typedef struct {

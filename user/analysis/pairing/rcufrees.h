@@ -18,7 +18,7 @@ typedef struct RcuFrees RcuFrees;
 RcuFrees *rcufrees_new(void);
 void rcufrees_free(RcuFrees *frees);
 
-/* Returns the place of the copy. */
+/* Stores a copy, and returns its place. */
 guint32 rcufrees_add(RcuFrees *frees, const RcuFree *free);
 
 /* Removes and returns the call at @place. */

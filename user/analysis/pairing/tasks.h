@@ -22,7 +22,7 @@ Tasks *tasks_new(void);
 void tasks_free(Tasks *tasks); /* NULL is allowed */
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(Tasks, tasks_free)
 
-/* Sets the name of @tid before its first event. The first call counts. */
+/* Sets the name of @tid before its first event. Only the first call counts. */
 void tasks_add_default(Tasks *tasks, guint32 tid, guint32 tgid, const char *comm);
 
 /* Renames @tid from now on. */

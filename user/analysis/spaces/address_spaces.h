@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Which code each process had mapped, and when: from the trace's MAP, EXEC and FORK events, and
- * from the mappings of older processes that the recorder read.
+ * Finds the code that each process had mapped at a time: from the trace's MAP, EXEC and FORK
+ * events, and from the mappings of older processes, which the recorder read.
  *
  * An address belongs to the file that was mapped there at that time, or to none. After lost events,
  * earlier data is no longer valid.
@@ -24,7 +24,7 @@ AddressSpaces *address_spaces_read(struct trace_reader *reader, struct trace_err
 void address_spaces_free(AddressSpaces *spaces); /* NULL is allowed */
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(AddressSpaces, address_spaces_free)
 
-/* A time in the life of a process: if both fields are equal, so is the code in its memory. */
+/* A time in the life of a process: if both fields are equal, so are the code mappings. */
 typedef struct {
 	guint32 space; /* 0: unknown */
 	guint32 epoch;

@@ -17,11 +17,13 @@ struct AddressSpaces {
 	KernelAbi abi;
 };
 
-/* *@found: the trace has a text of address spaces. Returns 0, or -errno with @err. */
+/*
+ * Reads the texts. *@found: the trace has a text of address spaces. Returns 0, or -errno with @err.
+ */
 int space_texts_read(AddressSpaces *spaces, struct trace_reader *reader, gboolean *found,
 		     struct trace_error *err);
 
-/* To be called after the texts. */
+/* Reads the events, after the texts. */
 int space_events_read(AddressSpaces *spaces, struct trace_reader *reader, struct trace_error *err);
 
 #endif

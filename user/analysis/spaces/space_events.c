@@ -39,7 +39,7 @@ static void take_map(AddressSpaces *spaces, const struct trace_event *event)
 			return;
 		number = space_table_new(&spaces->table, event->mm, event->time_ns);
 	}
-	/* Without a file it may be about the copy that fork() makes. */
+	/* Without a file the event may be about the copy that fork() makes. */
 	if (range.file && space_table_current(&spaces->table, event->tgid) != number)
 		space_table_move_in(&spaces->table, event->tgid, event->time_ns, number);
 	version = *space_last_version(space_table_get(&spaces->table, number));
@@ -122,7 +122,7 @@ static void take_event(AddressSpaces *spaces, const struct trace_event *event)
 	spaces->last_ns = event->time_ns;
 }
 
-/* Ignores events before the beginning, which are of some CPUs only, and so incomplete. */
+/* Ignores events before the beginning: only some CPUs have them, so they are incomplete. */
 int space_events_read(AddressSpaces *spaces, struct trace_reader *reader, struct trace_error *err)
 {
 	struct trace_beginning beginning = { .late = false };

@@ -11,7 +11,7 @@ typedef struct {
 	guint64 inode; /* or the number that stands for device and inode */
 	const char *path;
 	const char *build_id;   /* in hexadecimal digits; NULL: none, or unknown */
-	guint64 size, mtime_ns; /* of the file at the end of the trace; 0: it was gone */
+	guint64 size, mtime_ns; /* of the file at the end of the trace; 0: it was removed */
 } SpaceFile;
 
 typedef struct SpaceFiles SpaceFiles;

@@ -37,7 +37,7 @@ void space_table_clear(SpaceTable *table)
 
 /* ---- spaces and their versions ---- */
 
-/* Valid until the next one is added. */
+/* Returns a space, valid until the next one is added. */
 Space *space_table_get(const SpaceTable *table, guint32 number)
 {
 	return &g_array_index(table->spaces, Space, number - 1);
@@ -64,13 +64,13 @@ void space_add_version(Space *space, const SpaceVersion *version)
 	g_array_append_vals(space->later, version, 1);
 }
 
-/* Counts the later versions at a time. */
+/* Counts the later versions that begin by @time_ns. */
 guint space_count_later(const Space *space, guint64 time_ns)
 {
 	return space->later ? SORTED_COUNT(space->later, SpaceVersion, from_ns, time_ns) : 0;
 }
 
-/* Makes it the space of @mm from now on; 0: unknown. */
+/* Makes @space the space of @mm from now on; 0: unknown. */
 void space_table_set_mm(SpaceTable *table, guint32 mm, guint32 space)
 {
 	if (mm)
@@ -170,8 +170,8 @@ static gboolean is_early(const Reading *reading, guint32 space, guint64 time_ns)
 }
 
 /*
- * Voids the range in an early reading: if it was touched before the reading, it may not have been
- * there until then.
+ * Voids the range in an early reading: if an event touched it before the reading, its mapping may
+ * not have existed until then.
  */
 static guint32 cut_layer(SpaceTable *table, guint32 space, Reading *reading, guint32 layer,
 			 const Range *gone)
@@ -255,7 +255,8 @@ static gboolean is_early_of(const Reading *reading, guint32 tgid, guint32 space,
 }
 
 /*
- * Moves later readings of a process to the one that begins now: before, another process had its id.
+ * Moves later readings of a process to the process that begins now: before, another process had its
+ * id.
  */
 void space_table_move_readings(SpaceTable *table, guint32 tgid, guint32 from, guint32 to,
 			       guint64 time_ns)
@@ -276,7 +277,7 @@ void space_table_move_readings(SpaceTable *table, guint32 tgid, guint32 from, gu
 		space_add_version(space_table_get(table, to), &version);
 }
 
-/* Only of this process: the child of a vfork() leaves its parent's space. */
+/* Voids readings of this process only: the child of a vfork() leaves its parent's space. */
 void space_table_void_readings(SpaceTable *table, guint32 tgid, guint32 space, guint64 time_ns)
 {
 	for (guint i = 0; space && i < SPACE_LAYERS && space_table_get(table, space)->readings[i];
@@ -297,7 +298,7 @@ static const Range *find_read(const SpaceTable *table, const Reading *reading, g
 	return ranges_find(table->ranges, layer, addr);
 }
 
-/* *@known_ns: since when, or when it was read. */
+/* *@known_ns: the time since when the mapping is known, or when it was read. */
 const Range *space_table_find(const SpaceTable *table, const Space *space,
 			      const SpaceVersion *version, guint64 addr, guint64 *known_ns)
 {

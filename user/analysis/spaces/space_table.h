@@ -5,9 +5,9 @@
  * versions and copies share their common parts (ranges.h).
  *
  * Events name the space by the kernel's mm, which processes may have shared since before the trace.
- * In traces of older tracers they don't: there each process is assumed to have its own.
+ * In traces of older tracers they don't, and each process is assumed to have its own space.
  *
- * What the recorder read from /proc/PID/maps during tracing is an early reading: its mappings are
+ * Mappings that the recorder read from /proc/PID/maps during tracing are an early reading: they are
  * assumed to exist from the start, or from the fork that created the process. Where an event before
  * the reading touches the same addresses, the reading is void, at all times. A fork before the
  * reading gives the child a copy, which is void where the reading is. Readings are layers above the
@@ -22,14 +22,14 @@
 
 #include "analysis/containers/ranges.h"
 
-#define SPACE_LAYERS 4 /* a process is read at the start and at the end, and so is its parent */
+#define SPACE_LAYERS 4 /* a process is read at the start and at the end, as is its parent */
 
 /* One reading of /proc/PID/maps. */
 typedef struct {
 	guint64 read_ns;
 	guint32 tgid;     /* the process that was read; others may share its space */
 	guint32 owner;    /* its space; others have copies */
-	guint32 holes;    /* version of the ranges in which it is void */
+	guint32 holes;    /* version of the ranges in which the reading is void */
 	gboolean is_void; /* everywhere */
 	gboolean is_late; /* after the list of mms: counts only from the FORK of @tgid on */
 } Reading;
@@ -37,7 +37,7 @@ typedef struct {
 typedef struct {
 	guint64 from_ns;
 	guint32 events;               /* version of the events' ranges */
-	guint32 layers[SPACE_LAYERS]; /* versions of those of each reading */
+	guint32 layers[SPACE_LAYERS]; /* versions of the ranges of each reading */
 } SpaceVersion;
 
 typedef struct {
@@ -55,7 +55,7 @@ typedef struct {
 typedef struct {
 	GArray *spaces;        /* of Space, by number - 1 */
 	GArray *readings;      /* of Reading, by number - 1 */
-	Ranges *ranges;        /* of all of them */
+	Ranges *ranges;        /* of all spaces */
 	GHashTable *processes; /* tgid to GArray of Tenure */
 	GHashTable *by_mm;     /* mm to the number of its current space */
 } SpaceTable;
@@ -80,7 +80,7 @@ GArray *space_table_tenures(const SpaceTable *table, guint32 tgid); /* of Tenure
 
 SpaceVersion *space_last_version(Space *space);
 void space_add_version(Space *space, const SpaceVersion *version);
-guint space_count_later(const Space *space, guint64 time_ns); /* later versions until then */
+guint space_count_later(const Space *space, guint64 time_ns); /* later versions by that time */
 
 /*
  * Removes @gone from *@version of space @number; @gone->from_ns: the time. Returns FALSE if nothing
@@ -95,15 +95,19 @@ gboolean space_table_clear_range(SpaceTable *table, guint32 number, SpaceVersion
 guint32 *space_table_add_reading(SpaceTable *table, const Reading *reading);
 
 /*
- * Moves later readings of a process to the one that begins now: before, another process had its id.
+ * Moves later readings of a process to the process that begins now: before, another process had its
+ * id.
  */
 void space_table_move_readings(SpaceTable *table, guint32 tgid, guint32 from, guint32 to,
 			       guint64 time_ns);
 
-/* Voids later readings of a process that leaves @space by an exec: they are of the new program. */
+/* Voids later readings of a process that leaves @space by an exec: they show the new program. */
 void space_table_void_readings(SpaceTable *table, guint32 tgid, guint32 space, guint64 time_ns);
 
-/* Returns the mapping at @addr. *@known_ns: since when, or when it was read. NULL: none. */
+/*
+ * Returns the mapping at @addr; NULL: none. *@known_ns: the time since when it is known, or when it
+ * was read.
+ */
 const Range *space_table_find(const SpaceTable *table, const Space *space,
 			      const SpaceVersion *version, guint64 addr, guint64 *known_ns);
 

@@ -67,8 +67,8 @@ static void add_process(ProcessMms *text, guint32 tgid, guint32 mm)
 }
 
 /*
- * Returns whether a process has the same memory as when @before was read. The mm of one that
- * executed a program may have been reused.
+ * Returns whether a process has the same memory as when @before was read. After an exec, the mm of
+ * the process may have been reused.
  */
 static gboolean has_same_memory(const ProcessMms *before, guint32 tgid, guint32 mm)
 {
@@ -128,7 +128,8 @@ static void take_process_maps(AddressSpaces *spaces, char *text, const ProcessMm
 }
 
 /*
- * Returns the text for free(); NULL with 0 if none. A partial last line of a cut text is left out.
+ * Returns the text, for free(); NULL with 0 if there is none. The partial last line of a cut text
+ * is left out.
  */
 static int read_text(struct trace_reader *reader, const char *name, enum kmemtrace_phase phase,
 		     char **text, struct trace_error *err)
@@ -167,8 +168,8 @@ static gboolean begins_late(struct trace_reader *reader)
 
 /*
  * Reads the mappings at the start, and later ones: at the end of a flight recording, or at the
- * start of a later part. In a flight recording with overwritten events those of the start are
- * outdated.
+ * start of a later part. In a flight recording with overwritten events, the mappings of the start
+ * are outdated.
  */
 static int read_process_maps(AddressSpaces *spaces, struct trace_reader *reader, gboolean *found,
 			     struct trace_error *err)

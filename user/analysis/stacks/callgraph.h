@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A call tree as a graph: callers, callees and costs. A call that occurs several times in a stack,
- * by recursion, counts once, so an edge never exceeds its callee.
+ * Converts a call tree to a graph of callers, callees and costs. A call that occurs several times
+ * in a stack, by recursion, counts once, so an edge never exceeds its callee.
  */
 #ifndef KMT_ANALYSIS_STACKS_CALLGRAPH_H
 #define KMT_ANALYSIS_STACKS_CALLGRAPH_H
@@ -11,7 +11,7 @@
 typedef struct {
 	guint32 from, to; /* frames: caller and callee */
 	gboolean by_way;  /* indirect: only hidden frames lie between */
-	gint64 amount;    /* of the stacks that contain it */
+	gint64 amount;    /* cost of the stacks that contain it */
 } CallEdge;
 
 /*

@@ -35,7 +35,7 @@ gboolean callcost_has(const CallCost *cost, CallMetric metric);
 
 typedef struct {
 	guint32 parent; /* of node 0: 0 */
-	guint32 frame;  /* as it was added; of node 0: 0 */
+	guint32 frame;  /* as added; of node 0: 0 */
 	CallCost self;  /* of stacks that end here */
 	CallCost total; /* of stacks that contain it */
 } CallNode;
@@ -65,7 +65,7 @@ const CallNode *calltree_node(const CallTree *tree, guint32 id);
 guint calltree_depth(const CallTree *tree, guint32 id);
 
 /*
- * The self and total cost of each frame; a stack with several of it counts once. By frame, up to
+ * The self and total cost of each frame; a stack with a repeated frame counts once. By frame, up to
  * the highest one; *@count is that plus one. For g_free().
  */
 typedef struct {
