@@ -7,9 +7,9 @@
  * Suffixes of the compiler and the allocation profiler are removed before the lookup, so a name is
  * listed once.
  *
- * A module may have a function of its own with one of these names (dm-vdo: free_slab), and that is
- * a caller like any other. But if the compiler does not inline a header's inline function, the
- * module has a copy (kzalloc.constprop.0 in many drivers), which is the allocator's.
+ * A module may have its own function with one of these names (dm-vdo: free_slab): that is a caller
+ * like any other. But if the compiler does not inline a header's inline function, the module has a
+ * copy (kzalloc.constprop.0 in many drivers), which is the allocator's.
  */
 #include "symbols/symbols.h"
 
@@ -381,9 +381,9 @@ static const char *const allocators[] = {
 };
 
 /*
- * Those of the above that are inline functions of the kernel's headers, so that a module may have a
- * copy. A module that includes the header cannot have another function of that name. Functions that
- * are always inlined (kmalloc) have no copy.
+ * The functions above that are inline functions of the kernel's headers, so that a module may have
+ * a copy. A module that includes the header cannot have another function of that name. Functions
+ * that are always inlined (kmalloc) have no copy.
  */
 static const char *const header_inlines[] = {
 	"__alloc_pages_node",
@@ -420,8 +420,8 @@ static const char *const header_inlines[] = {
 
 /*
  * Functions by which the slab allocator allocates and frees pages. kfree() and the like are
- * included because a page that is freed right below them was a slab's, or a large kmalloc's, which
- * meminfo counts likewise.
+ * included because a page that is freed right below them belonged to a slab, or to a large kmalloc,
+ * which meminfo counts likewise.
  */
 static const char *const slab_backing[] = {
 	"___slab_alloc",
@@ -454,7 +454,7 @@ static const char *const slab_backing[] = {
 	"unfreeze_partials",
 };
 
-/* Functions that fill, replace and flush sheaves for whoever allocates or frees an object. */
+/* Functions that fill, replace and flush sheaves when an object is allocated or freed. */
 static const char *const sheaf_users[] = {
 	"__alloc_empty_sheaf",
 	"__kfree_rcu_sheaf",
@@ -503,11 +503,11 @@ static const char *const bpf_exits[] = {
 };
 
 /*
- * Functions that take pages off the free lists without an event, to migrate others there or to get
- * a whole range, and free those that they do not need; or that free pages which came online, were
- * accepted late, or were set up late in the boot (deferred_…). Functions that end in a tail call
- * are not on the stack, so their callers are included, too. Areas of chunks of per-CPU memory are
- * allocated by pcpu_get_vm_areas(), which has no event.
+ * Functions that remove pages from the free lists without an event, to migrate others there or to
+ * get a whole range, and free those that they do not need; or that free pages which came online,
+ * were accepted late, or were set up late in the boot (deferred_…). Functions that end in a tail
+ * call are not on the stack, so their callers are included, too. Areas of chunks of per-CPU memory
+ * are allocated by pcpu_get_vm_areas(), which has no event.
  */
 static const char *const page_takers[] = {
 	"__accept_page",
@@ -598,7 +598,10 @@ static gboolean is_in(const char *name, const char *const *list, gsize count)
 	return bsearch(folded, list, count, sizeof(*list), compare_names) != NULL;
 }
 
-/* What BPF puts between a function and its caller, if it traces its end. */
+/*
+ * Returns whether BPF puts this code between a function and its caller, to trace the function's
+ * end.
+ */
 static gboolean is_bpf_trampoline(const char *name, const char *module)
 {
 	return module && !strcmp(module, "bpf") &&

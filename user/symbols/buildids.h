@@ -22,10 +22,10 @@ guint64 buildids_add_text(BuildIds *ids, const char *text);
 /* Returns FALSE if @id is invalid: not an even number of hexadecimal digits, at most 128. */
 gboolean buildids_add(BuildIds *ids, const char *name, const char *id);
 
-/* Returns the ids, of char *, of module @name, NULL: of the kernel. NULL if unknown. */
+/* Returns the ids, of char *, of module @name (NULL: the kernel). NULL if unknown. */
 const GPtrArray *buildids_of(const BuildIds *ids, const char *name);
 
-/* Calls @take for each, in the order in which they were added. */
+/* Calls @take for each id, in the order in which they were added. */
 void buildids_each(const BuildIds *ids,
 		   void (*take)(const char *name, const char *id, gpointer data), gpointer data);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Opens the file with libdwfl, which also relocates the debug information of modules. The walk from
- * a unit down to the innermost function is our own: it stops in a damaged file with cycles.
+ * Opens the file with libdwfl, which also relocates the debug information of modules. Our own code
+ * walks from a unit down to the innermost function: it stops in a damaged file with cycles.
  */
 #include "symbols/debugfile.h"
 
@@ -26,7 +26,7 @@
 
 #define DEPTH_MAX 64 /* nested functions and blocks */
 
-/* Limit of entries and ranges that are read: for a file, and more for each address. */
+/* Limit of entries and ranges that are read: for a file, and an addition for each address. */
 #define STEPS      (20 << 20)
 #define STEPS_MORE (100 << 10)
 
@@ -39,7 +39,7 @@
 #define MEMORY_BYTES (64 << 20)
 #define MEMORY_RATIO 32 /* bytes for each byte of the file */
 
-/* Bytes: longer names are ignored, as each printed frame has one. */
+/* Bytes: longer names are ignored, since each printed frame has one. */
 #define NAME_MAX_BYTES 1024
 
 /* A part of a unit's code, without the bias; @high is its end. */
@@ -57,11 +57,11 @@ struct DebugFile {
 	gboolean is_linked; /* its sections move together */
 	GArray *symbols;    /* of DebugSymbol, by name; NULL: not read yet */
 	GArray *ranges;     /* of Range, by address; NULL: not read yet */
-	Dwarf_Addr bias;    /* of libdwfl's addresses to those in @ranges */
+	Dwarf_Addr bias;    /* from libdwfl's addresses to those in @ranges */
 	guint64 steps;      /* remaining steps */
 	guint64 memory;     /* remaining bytes */
 	CpuLimit limit;
-	char *memory_line;     /* message if a unit exceeds @memory by far, as of @limit */
+	char *memory_line;     /* message if a unit exceeds @memory by far, as in @limit */
 	gboolean is_exhausted; /* a limit was exceeded and reported */
 };
 
@@ -98,7 +98,7 @@ static void set_limits(DebugFile *file)
 		path);
 }
 
-/* Memory is checked after each unit, of which one may need any amount. */
+/* Memory is checked after each unit, and one unit may need any amount. */
 static void enter_library(DebugFile *file)
 {
 	memory_library_enter(file->memory + MEMORY_BYTES, file->memory_line);
@@ -119,7 +119,7 @@ static void set_exhausted(DebugFile *file)
 	file->is_exhausted = TRUE;
 }
 
-/* Returns FALSE if libdw has allocated too much since there were @before bytes. */
+/* Returns FALSE if libdw has allocated too much since @before bytes were in use. */
 static gboolean take_memory(DebugFile *file, guint64 before)
 {
 	guint64 now = memory_in_use(), more = now > before ? now - before : 0;
@@ -181,8 +181,8 @@ static const Dwfl_Callbacks callbacks = {
 /* ---- opening ---- */
 
 /*
- * Returns a descriptor, or -1. Only ELF files: libdwfl would decompress others, to any size, and
- * then it is undefined who closes the descriptor.
+ * Returns a descriptor, or -1. Accepts only ELF files: libdwfl would decompress others, to any
+ * size, and then it is undefined who closes the descriptor.
  */
 static int open_elf(DebugFile *file, GError **error)
 {
@@ -321,7 +321,7 @@ static int compare_symbols(gconstpointer a, gconstpointer b)
 	return strcmp(x->name, y->name) ?: COMPARE(x->addr, y->addr);
 }
 
-/* Functions, and symbols without a type, such as _stext. */
+/* Returns whether it is a function, or a symbol without a type, such as _stext. */
 static gboolean is_place(const GElf_Sym *sym, GElf_Word section)
 {
 	guint type = GELF_ST_TYPE(sym->st_info);
@@ -417,7 +417,7 @@ static void add_ranges(DebugFile *file, Dwarf_Die *unit)
 		g_array_append_val(file->ranges, range);
 }
 
-/* aranges would have the same, but clang does not write them. */
+/* Reads the ranges from the units: aranges would have the same, but clang does not write them. */
 static void read_units(DebugFile *file)
 {
 	guint64 before = memory_in_use();
@@ -474,7 +474,7 @@ static gboolean enter(Chain *chain, Dwarf_Die *die, guint depth)
 	return TRUE;
 }
 
-/* In an intact file offsets ascend. */
+/* Descends into the children of @parent. In an intact file offsets ascend. */
 static void descend(Chain *chain, Dwarf_Die *parent, guint depth)
 {
 	Dwarf_Die die;

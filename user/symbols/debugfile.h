@@ -36,8 +36,9 @@ typedef struct {
 } DebugLine;
 
 /*
- * Returns NULL with an error that names @path if it is no ELF file or has no debug information. If
- * the search in a file takes more processor time than its length allows, the process exits.
+ * Returns NULL with an error that names @path if it is not an ELF file or has no debug information.
+ * If the search in a file takes more processor time than is allowed for its length, the process
+ * exits.
  */
 DebugFile *debugfile_open(const char *path, GError **error);
 void debugfile_close(DebugFile *file); /* NULL is allowed */
@@ -45,7 +46,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(DebugFile, debugfile_close)
 
 const char *debugfile_path(const DebugFile *file);
 
-/* In hexadecimal; NULL if there is none. */
+/* Returns the build id in hexadecimal; NULL if there is none. */
 const char *debugfile_build_id(const DebugFile *file);
 
 /* Returns the first of *@count symbols named @name, at different addresses; NULL: none. */

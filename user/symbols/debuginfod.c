@@ -32,7 +32,7 @@ static struct {
 	gboolean gave_up; /* in this request or an earlier one */
 } state;
 
-static volatile sig_atomic_t interrupted; /* by this signal; 0: none */
+static volatile sig_atomic_t interrupted; /* the signal's number; 0: none */
 
 static void note_signal(int signal)
 {

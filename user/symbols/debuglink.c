@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The folders are those of gdb and elfutils: that of the stripped file, .debug in it, the same
- * folder below /usr/lib/debug, and the links by build id there.
+ * Searches the folders that gdb and elfutils search: that of the stripped file, .debug in it, the
+ * same folder below /usr/lib/debug, and the links by build id there.
  */
 #include "symbols/debuglink.h"
 
@@ -17,7 +17,7 @@
 #include "symbols/packed.h"
 
 #define DEBUG_ROOT "/usr/lib/debug"
-#define CRC_MAX    (G_GINT64_CONSTANT(1) << 32) /* bytes: the CRC of more may take hours */
+#define CRC_MAX    (G_GINT64_CONSTANT(1) << 32) /* bytes: the CRC of a larger file may take hours */
 
 /* Rejects sparse files, which take as long as their length, but no disk space. */
 static gboolean has_crc(int fd, const struct stat *st, guint32 expected)
@@ -73,7 +73,7 @@ static int try_build_id(const DebugLink *link)
 	return try_file(link, path);
 }
 
-/* @path: absolute, of the stripped file. */
+/* Tries the folders. @path: absolute, of the stripped file. */
 static int try_folders(const DebugLink *link, const char *path)
 {
 	g_autofree char *folder = g_path_get_dirname(path), *own = g_path_get_basename(path);

@@ -15,7 +15,7 @@ typedef struct {
 
 typedef struct DebugIndex DebugIndex;
 
-/* @release: as uname -r. With one that leads out of the root, nothing is found. NULL: unknown. */
+/* @release: as uname -r. If it leads out of the root, nothing is found. NULL: unknown. */
 DebugIndex *debugindex_new(const DebugPlaces *places, const char *release);
 void debugindex_free(DebugIndex *index); /* NULL is allowed */
 

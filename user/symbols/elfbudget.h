@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What ELF files of other users may cost in all: whoever made them chose each number in them. */
+/* A common budget for ELF files of other users, whose authors chose each number in them. */
 #ifndef KMT_SYMBOLS_ELFBUDGET_H
 #define KMT_SYMBOLS_ELFBUDGET_H
 
@@ -10,7 +10,7 @@ typedef struct {
 	gboolean is_spent; /* set if something exceeded the budget */
 } ElfBudget;
 
-/* FALSE if @bytes exceed @budget, of which nothing is taken then. */
+/* Takes @bytes from the budget. Returns FALSE, and takes nothing, if they exceed it. */
 static inline gboolean elfbudget_take(ElfBudget *budget, guint64 bytes)
 {
 	budget->is_spent |= bytes > budget->left;

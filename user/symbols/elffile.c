@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * libelf checks what it reads; numbers from the file are compared, never used as offsets unchecked.
+ * libelf checks the data that it reads; numbers from the file are never used as unchecked offsets.
  */
 #include "symbols/elffile.h"
 
@@ -19,9 +19,9 @@
 #include "symbols/unwindtable.h"
 
 #define SEGMENTS_MAX  1170 /* Linux maps no file with more */
-#define NAME_BYTES    4096 /* longer ones don't count: each frame in a database has one */
+#define NAME_BYTES    4096 /* longer names are ignored: each frame in a database has one */
 #define UNWIND_BYTES  (G_GUINT64_CONSTANT(1) << 30) /* of tables, for all lookups in a file */
-#define SECTION_BYTES 256                           /* that libelf has for a section, at least */
+#define SECTION_BYTES 256                           /* memory of libelf for a section, at least */
 #define DEBUG_FOLDER  "/usr/lib/debug/.build-id"
 
 typedef struct {
@@ -54,7 +54,10 @@ typedef struct {
 	ElfBudget *budget;
 } Source;
 
-/* Programs have fewer sections than SHN_LORESERVE: libelf makes something of each at once. */
+/*
+ * Returns whether there are fewer sections than SHN_LORESERVE, as in programs. libelf allocates
+ * memory for each section at once.
+ */
 static gboolean has_few_sections(int fd)
 {
 	union {
@@ -70,13 +73,13 @@ static gboolean has_few_sections(int fd)
 						  : head.elf32.e_shnum || !head.elf32.e_shoff;
 }
 
-/* Bytes that it takes to read a section of @header: one that is longer than the file can't be. */
+/* Returns the bytes needed to read a section. One that is longer than the file can't be read. */
 static guint64 section_bytes(const Source *source, const GElf_Shdr *header)
 {
 	return header->sh_type == SHT_NOBITS || header->sh_size > source->len ? 0 : header->sh_size;
 }
 
-/* Of @section, by number. */
+/* Returns the same for the section with number @section. */
 static guint64 numbered_bytes(const Source *source, size_t section)
 {
 	Elf_Scn *found = elf_getscn(source->elf, section);
@@ -85,7 +88,7 @@ static guint64 numbered_bytes(const Source *source, size_t section)
 	return found && gelf_getshdr(found, &header) ? section_bytes(source, &header) : 0;
 }
 
-/* FALSE if the sections and their names exceed the budget. */
+/* Returns FALSE if the sections and their names exceed the budget. */
 static gboolean take_sections(const Source *source)
 {
 	size_t count = 0, names = SHN_UNDEF;
@@ -96,7 +99,7 @@ static gboolean take_sections(const Source *source)
 			      count * SECTION_BYTES + numbered_bytes(source, names));
 }
 
-/* Opens @fd, without taking it. FALSE: it is no ELF file, or one of holes. */
+/* Opens @fd, which remains the caller's. Returns FALSE if it is not an ELF file, or is sparse. */
 static gboolean begin(Source *source, int fd, ElfBudget *budget)
 {
 	struct stat st;
@@ -179,7 +182,7 @@ static Elf_Scn *find_table(Elf *elf, GElf_Word type, GElf_Shdr *header)
 	return NULL;
 }
 
-/* The table of @type, whose header is filled in. NULL: there is none, or it exceeds the budget. */
+/* Returns the table of @type, and fills in its header. NULL: none, or it exceeds the budget. */
 static Elf_Data *read_table(const Source *source, GElf_Word type, GElf_Shdr *header)
 {
 	Elf_Scn *section = find_table(source->elf, type, header);
@@ -191,7 +194,7 @@ static Elf_Data *read_table(const Source *source, GElf_Word type, GElf_Shdr *hea
 	return elf_getdata(section, NULL);
 }
 
-/* The functions of the table of @type; FALSE if there are none. */
+/* Reads the functions of the table of @type. Returns FALSE if there are none. */
 static gboolean read_functions(ElfFile *file, const Source *source, GElf_Word type)
 {
 	GElf_Shdr header;
@@ -228,7 +231,10 @@ static void sort_functions(GArray *functions)
 	g_array_set_size(functions, kept);
 }
 
-/* The file of its debugging symbols has the same addresses, and often all of the symbols. */
+/*
+ * Reads the functions of the debug file, which has the same addresses, and often all of the
+ * symbols.
+ */
 static gboolean read_debug_functions(ElfFile *file, const char *build_id, ElfBudget *budget)
 {
 	g_autofree char *path = NULL, *id = NULL;
@@ -369,7 +375,7 @@ static gboolean is_indirect_call(const guint8 *code, guint len)
 	return len == expected;
 }
 
-/* bl, or blr with or without authentication of the address. */
+/* Returns whether the instruction before is bl, or blr with or without authentication. */
 static gboolean follows_arm64_call(const ElfFile *elf, guint64 offset)
 {
 	guint32 code;
@@ -401,7 +407,7 @@ gboolean elffile_follows_call(const ElfFile *elf, guint64 offset)
 	return FALSE;
 }
 
-/* FALSE, too, if the budget is spent. */
+/* Also returns FALSE if the budget is spent. */
 static gboolean unwind_from_top(ElfFile *elf, guint64 addr, ElfBudget *budget)
 {
 	guint64 cost = unwindtable_cost(elf->unwind, addr);

@@ -13,10 +13,9 @@
 typedef struct ElfFile ElfFile;
 
 /*
- * Reads the file @fd, which it takes, if that is the one that was meant: that of @build_id, or if
- * that is NULL the one of @size bytes that was last written at @mtime_ns (since 1970). NULL: it
- * isn't, or no ELF file, or one of holes. Tables that exceed @budget, which several files share,
- * are left out.
+ * Takes over @fd, and reads the file if it is the expected one: of @build_id or, if that is NULL,
+ * of @size bytes and last written at @mtime_ns (since 1970). NULL if it isn't, or if it is not an
+ * ELF file, or is sparse. Tables that exceed @budget, which several files share, are left out.
  */
 ElfFile *elffile_open(int fd, const char *build_id, guint64 size, guint64 mtime_ns,
 		      ElfBudget *budget);
@@ -35,7 +34,7 @@ const char *elffile_function(const ElfFile *elf, guint64 offset, guint64 *within
  */
 gboolean elffile_follows_call(const ElfFile *elf, guint64 offset);
 
-/* For elffile_open(): memory takes up to three times as much. */
+/* For elffile_open(): memory may reach three times this size. */
 #define TABLE_BUDGET_INIT                                                                          \
 	{                                                                                          \
 		.left = G_GUINT64_CONSTANT(1) << 30                                                \

@@ -12,7 +12,7 @@ typedef struct {
 	char *name; /* NULL: the kernel */
 	gboolean is_searched;
 	DebugFile *file;    /* NULL: none */
-	gboolean is_sure;   /* its build id is that of the trace */
+	gboolean is_sure;   /* its build id is that in the trace */
 	gboolean may_move;  /* a module without other builds in the trace */
 	GHashTable *slides; /* section to gint64 *: traced address minus the file's */
 } Binary;
@@ -109,7 +109,7 @@ static const char *shown_name(const Binary *binary)
 	return binary->name ? binary->name : "the kernel";
 }
 
-/* Returns FALSE with an error if it is of another build. */
+/* Returns FALSE with an error if the file is of another build. */
 static gboolean check_build(const Lines *lines, Binary *binary, const DebugFile *file,
 			    GError **error)
 {
@@ -232,7 +232,9 @@ static void set_missing(const Lines *lines, const Binary *binary, GError **error
 			    release, where, ways);
 }
 
-/* Keeps the first error, without stripped files of the distribution, which are no debug files. */
+/*
+ * Keeps the first error, but not for stripped files of the distribution, which are not debug files.
+ */
 static void keep_first(const Lines *lines, GError **first, GError *error)
 {
 	gboolean is_named = lines->places.vmlinux || lines->places.symfs;
@@ -306,9 +308,9 @@ static void refuse(Lines *lines, Binary *binary, const DebugSymbol *symbol, guin
 }
 
 /*
- * Computes the offset of a function to its address in the file. Of several functions with a name,
- * it is the one with the offset of its section. A module may have been loaded several times, at
- * different addresses. Returns FALSE if unknown, or with an error if the file is rejected.
+ * Computes the offset of a function to its address in the file. Of several functions with that
+ * name, it is the one with the offset of its section. A module may have been loaded several times,
+ * at different addresses. Returns FALSE if unknown, or with an error if the file is rejected.
  */
 static gboolean find_slide(Lines *lines, Binary *binary, const Symbol *symbol, gint64 *slide,
 			   GError **error)
@@ -350,7 +352,7 @@ gboolean lines_verify(Lines *lines, const Symbol *symbol, GError **error)
 	return !local;
 }
 
-/* As symbols_resolve(): the call precedes the return address. */
+/* Looks up an address as symbols_resolve() does: the call precedes the return address. */
 static GPtrArray *look_up(Lines *lines, Binary *binary, const Symbol *symbol, guint64 addr)
 {
 	g_autoptr(GError) error = NULL;

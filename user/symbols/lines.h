@@ -45,7 +45,7 @@ gboolean lines_verify(Lines *lines, const Symbol *symbol, GError **error);
 const GPtrArray *lines_find(Lines *lines, const Symbol *symbol, guint64 addr);
 
 /*
- * Returns "inlined (file:line, inlined) < @name (file:line)", where @name is the displayed name:
+ * Returns "inlined (file:line, inlined) < @name (file:line)", where @name is the displayed name;
  * only @name if no line is known. After 4 KiB of inlined functions, "… (cut)" stands for the
  * others. For g_free().
  */

@@ -13,7 +13,7 @@
 #include "base/compare.h"
 #include "base/sorted.h"
 
-/* The results of a node from a time on. Numbers of modules, 0: none. */
+/* The results of a node from a time on, as numbers of modules; 0: none. */
 typedef struct {
 	guint64 from_ns;
 	guint32 loaded; /* the first one loaded then */
@@ -46,7 +46,7 @@ static guint count_until(const GArray *numbers, guint64 limit)
 
 /* ---- the results of a node ---- */
 
-/* Returns the lower one; 0: none. */
+/* Returns the lower number; 0: none. */
 static guint32 lower_number(guint32 one, guint32 other)
 {
 	return one && other ? MIN(one, other) : MAX(one, other);
@@ -250,7 +250,7 @@ typedef struct {
 	guint32 loaded, last, next;
 } Answer;
 
-/* Returns the one that was loaded later, of two that are loaded before the time. */
+/* Returns the module that was loaded later, of two that were loaded before the time. */
 static guint32 later_module(const ModuleIndex *index, guint32 one, guint32 other)
 {
 	guint64 x, y;
@@ -266,7 +266,7 @@ static void query_node(const ModuleIndex *index, const Node *node, guint64 time_
 		       ModuleSpan *span)
 {
 	const Step *steps = &g_array_index(index->steps, Step, node->first);
-	/* the last one that begins until @time_ns */
+	/* the last step that begins by @time_ns */
 	guint found =
 		sorted_count(steps, node->count, sizeof(Step), offsetof(Step, from_ns), time_ns) -
 		1;

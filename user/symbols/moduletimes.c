@@ -27,7 +27,7 @@ static gboolean parse_number(const char *word, guint base, guint64 *value)
 					  NULL);
 }
 
-/* "load_ns unload_ns base size name", the name owned by the caller. */
+/* Parses "load_ns unload_ns base size name"; the caller owns the name. */
 static gboolean parse_module(const char *line, ModuleTime *module)
 {
 	g_auto(GStrv) words = g_strsplit_set(line, " \t", 5);
@@ -89,8 +89,8 @@ static const char *next_line(const char *text)
 }
 
 /*
- * Returns the first line from that at @text on that begins the functions of a module, or the end of
- * @text.
+ * Returns the first line, from the one at @text on, that begins the functions of a module, or the
+ * end of @text.
  */
 static const char *find_head(const char *text)
 {
@@ -203,7 +203,7 @@ static void add_borders_of(ModuleTimes *times, const ModuleTime *module)
 		g_array_append_val(times->borders, module->unload_ns);
 }
 
-/* Adds the times at which modules with shared addresses, or init code, come and go. */
+/* Adds the times at which modules with shared addresses, or init code, are loaded and freed. */
 static void add_borders(ModuleTimes *times)
 {
 	g_autoptr(GPtrArray) sorted = sort_by_base(times);
@@ -284,8 +284,8 @@ guint moduletimes_era(const ModuleTimes *times, guint64 time_ns)
 
 /*
  * Returns the module. One that shares its addresses is loaded for all of an era or none of it. If
- * none is loaded, it is the last one that was unloaded, as a thread may still be returning from it;
- * not for init code, whose times are those of a call.
+ * none is loaded, it is the last one that was unloaded, since a thread may still be returning from
+ * it. That is not so for init code, whose times are those of a call.
  */
 guint moduletimes_at(const ModuleTimes *times, guint64 addr, guint era, ModuleEras *same)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Which module was at an address at a time, by the text "module_times" of a trace: modules are
+ * Finds the module at an address at a time, from the text "module_times" of a trace: modules are
  * loaded and unloaded, and a later one may reuse the addresses of an earlier one. Also the function
  * names of removed code, from the text "module_functions".
  *
@@ -36,7 +36,7 @@ ModuleTimes *moduletimes_new(const char *text, const char *functions);
 void moduletimes_free(ModuleTimes *times); /* NULL is allowed */
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(ModuleTimes, moduletimes_free)
 
-/* The number of eras, 1 to 65536, and the index of the era of @time_ns. */
+/* Return the number of eras, 1 to 65536, and the index of the era of @time_ns. */
 guint moduletimes_eras(const ModuleTimes *times);
 guint moduletimes_era(const ModuleTimes *times, guint64 time_ns);
 

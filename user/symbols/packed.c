@@ -9,7 +9,7 @@
 
 #define FREE_BYTES (4 << 20)
 #define RATIO      16
-#define OLD_PREFIX ".zdebug" /* these begin with "ZLIB" and eight bytes of the length */
+#define OLD_PREFIX ".zdebug" /* such sections begin with "ZLIB" and eight bytes of the length */
 #define OLD_HEAD   12
 
 /* Returns the uncompressed bytes of @section; 0: it is not compressed. */

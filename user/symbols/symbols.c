@@ -18,7 +18,7 @@
 #include "base/tokenize.h"
 
 #define SYMBOL_BYTES_MAX (1U << 20) /* longer than any function */
-#define MADE_BYTES_MAX   4096       /* of a BPF program or trampoline: an empty page may follow */
+#define MADE_BYTES_MAX   4096       /* of generated BPF code: an empty page may follow */
 #define SYMBOLS_MAX      (1U << 20) /* several times as many as in a kernel */
 #define NAME_BYTES       1024       /* KSYM_NAME_LEN is 512 */
 
@@ -28,7 +28,7 @@ typedef struct {
 	const char *name;   /* in Symbols.text */
 	const char *module; /* in Symbols.text; NULL: the kernel */
 	guint order;        /* of lines, for a stable sort */
-	guint8 rank;        /* the lowest one at an address is kept */
+	guint8 rank;        /* the entry with the lowest rank at an address is kept */
 } Entry;
 
 /* Ranks. An end marker wins over a function: only names of other sections are at that address. */
@@ -62,7 +62,10 @@ static gboolean is_text(const char *type)
 	return type[0] && !type[1] && strchr("tTwWi", type[0]);
 }
 
-/* Returns whether it marks where code or data begins, also within a function: "$x", "$d.12" on arm64. */
+/*
+ * Returns whether it marks the start of code or data, even within a function: "$x", "$d.12" on
+ * arm64.
+ */
 static gboolean is_mapping_symbol(const char *name)
 {
 	return name[0] == '$' && (name[1] == 'x' || name[1] == 'd') && (!name[2] || name[2] == '.');
@@ -145,7 +148,7 @@ static void add_kallsyms(Symbols *symbols)
 	}
 }
 
-/* "name size references users state address", the address hidden or not. */
+/* Adds a line "name size references users state address"; the address may be hidden. */
 static gboolean add_module(Symbols *symbols, char *line)
 {
 	g_autofree Extent *extent = g_new0(Extent, 1);
@@ -197,7 +200,10 @@ static void sort_entries(GArray *entries)
 	g_array_set_size(entries, kept);
 }
 
-/* Symbols outside the ranges of /proc/modules (init sections) extend to the next symbol. */
+/*
+ * Returns the end of the module with a symbol. Symbols outside the ranges of /proc/modules (init
+ * sections) extend to the next symbol.
+ */
 static guint64 module_limit(const Symbols *symbols, const Entry *entry)
 {
 	const Extent *extent =
@@ -209,10 +215,11 @@ static guint64 module_limit(const Symbols *symbols, const Entry *entry)
 }
 
 /*
- * Code that the kernel makes, for BPF ([bpf]), ftrace and kprobes ([__builtin__ftrace] …), is
- * anywhere between modules, so that what follows may be a module's that is gone: its init
- * functions. A trampoline of BPF may even be where they were, as it is made anew whenever a program
- * is attached or detached. No name is better than a wrong one.
+ * Returns the maximum length of a symbol. Code that the kernel generates for BPF ([bpf]), ftrace
+ * and kprobes ([__builtin__ftrace] …) is anywhere between modules. The code after it may have
+ * belonged to a module and been freed, such as its init functions. A BPF trampoline may even be at
+ * their addresses, since it is generated anew whenever a program is attached or detached. No name
+ * is better than a wrong one.
  */
 static guint64 most_bytes(const Entry *entry)
 {

@@ -25,46 +25,47 @@ void symbols_free(Symbols *symbols);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(Symbols, symbols_free)
 
 /*
- * Looks up @addr as a return address: the symbol that holds the byte before it, as a call may be
+ * Looks up @addr as a return address: finds the symbol with the byte before it, since a call may be
  * the last instruction of a function. The first byte of a trampoline that other tracers put in the
- * place of a return address is that trampoline's. FALSE if no symbol covers it.
+ * place of a return address belongs to the trampoline. FALSE if no symbol covers it.
  */
 gboolean symbols_resolve(const Symbols *symbols, guint64 addr, Symbol *out);
 
 /*
- * @name without what compilers and the allocation profiler put behind a function's name (".isra.0",
- * ".constprop.0", ".part.0", ".llvm.1", ".cold", "_noprof"), which differs from one build to the
+ * Returns @name without the suffixes of compilers and the allocation profiler (".isra.0",
+ * ".constprop.0", ".part.0", ".llvm.1", ".cold", "_noprof"), which differ from one build to the
  * next. For g_free().
  */
 char *symbols_plain_name(const char *name);
 
 /*
- * TRUE if @name is a function of the allocators: not the caller that a user looks for. @module, as
- * of all that follow: the module that the function is in, as in Symbol; NULL: the kernel itself. A
- * module's own function of such a name is none, but its copy of a header's inline function is one.
+ * Returns TRUE if @name is a function of the allocators: not the caller that a user looks for.
+ * @module, as in all functions below: the module of the function, as in Symbol; NULL: the kernel
+ * itself. A module's own function with such a name is not an allocator, but its copy of a header's
+ * inline function is.
  */
 gboolean symbols_is_allocator(const char *name, const char *module);
 
 /*
- * Likewise for events of pages. What fills and flushes a sheaf, the slab allocator's array of free
- * objects, is the caller of the array, which a cache keeps, but not of the pages of slabs that it
- * allocates and frees then.
+ * The same for page events. A function that fills or flushes a sheaf (the slab allocator's array of
+ * free objects) is the caller for the array, which a cache keeps. It is not the caller for the
+ * pages of slabs that it allocates and frees meanwhile.
  */
 gboolean symbols_is_page_allocator(const char *name, const char *module);
 
-/* TRUE if @name is a function with which the slab allocator allocates its pages. */
+/* Returns TRUE if the slab allocator allocates its pages with the function @name. */
 gboolean symbols_is_slab_backing(const char *name, const char *module);
 
-/* TRUE if @name is a function with which the per-CPU allocator allocates and frees its chunks. */
+/* Returns TRUE if the per-CPU allocator allocates and frees its chunks with the function @name. */
 gboolean symbols_is_percpu_backing(const char *name, const char *module);
 
-/* TRUE if the tracer may have a BPF program at the end of @name. */
+/* Returns TRUE if the tracer may have a BPF program at the end of @name. */
 gboolean symbols_has_bpf_exit(const char *name, const char *module);
 
-/* TRUE if what @name frees, pages or areas, was taken without an event. */
+/* Returns TRUE if the memory that @name frees, pages or areas, was allocated without an event. */
 gboolean symbols_is_page_taker(const char *name, const char *module);
 
-/* The address of _stext, where the kernel's text begins; 0: not known. */
+/* Returns the address of _stext, where the kernel's text begins; 0: unknown. */
 guint64 symbols_kernel_start(const Symbols *symbols);
 
 guint64 symbols_skipped_lines(const Symbols *symbols);

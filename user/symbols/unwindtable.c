@@ -46,7 +46,7 @@ struct UnwindTable {
 
 typedef struct {
 	const guint8 *at, *end;
-	gboolean failed; /* it ended too early */
+	gboolean failed; /* the data ended too early */
 } Bytes;
 
 static guint8 take_byte(Bytes *bytes)
@@ -76,7 +76,7 @@ static guint64 take_fixed(Bytes *bytes, guint size)
 	return value;
 }
 
-/* LEB128; bits above 64 are lost. @is_signed: the highest bit goes on above. */
+/* Reads a LEB128 number; bits above 64 are lost. @is_signed: extend the sign. */
 static guint64 take_leb(Bytes *bytes, gboolean is_signed)
 {
 	guint64 value = 0;
@@ -94,7 +94,7 @@ static guint64 take_leb(Bytes *bytes, gboolean is_signed)
 	return value;
 }
 
-/* The bytes of an address in @encoding; 0: it is one that linkers don't use. */
+/* Returns the bytes of an address in @encoding; 0: linkers don't use that encoding. */
 static guint address_size(guint8 encoding)
 {
 	switch (encoding & DW_EH_PE_FORMAT) {
@@ -122,7 +122,7 @@ static guint64 take_address(const UnwindTable *table, Bytes *bytes, guint8 encod
 
 /* ---- the index ---- */
 
-/* FALSE: its entries can't be read. */
+/* Returns FALSE if its entries can't be read. */
 static gboolean read_common(const UnwindTable *table, const Dwarf_CIE *cie, Common *common)
 {
 	Bytes data = { cie->augmentation_data, cie->augmentation_data + cie->augmentation_data_size,
@@ -152,7 +152,7 @@ static gboolean read_common(const UnwindTable *table, const Dwarf_CIE *cie, Comm
 	       ((common->encoding & 0xf0) == 0 || (common->encoding & 0xf0) == DW_EH_PE_pcrel);
 }
 
-/* The number of the common part at @offset; −1 if it can't be read. */
+/* Returns the number of the common part at @offset; −1 if it can't be read. */
 static int find_common(UnwindTable *table, const guint8 *ident, Elf_Data *data, Dwarf_Off offset)
 {
 	guint known =
@@ -216,7 +216,9 @@ static void read_entries(UnwindTable *table, Elf *elf, Elf_Data *data)
 	g_array_sort(table->entries, compare_entries);
 }
 
-/* The section .eh_frame, unpacked and in the file; NULL: there is none, or it exceeds @budget. */
+/*
+ * Returns the uncompressed section .eh_frame; NULL: none, not in the file, or it exceeds @budget.
+ */
 static Elf_Data *find_section(Elf *elf, ElfBudget *budget, GElf_Shdr *header)
 {
 	Elf_Scn *section = NULL;
@@ -274,8 +276,8 @@ void unwindtable_free(UnwindTable *table)
 /* ---- a lookup ---- */
 
 /*
- * Where the frame of the caller begins: a register and an offset, unless an expression tells; and
- * whether the link register is still what it was at the function's entry.
+ * The start of the caller's frame, as a register and an offset, unless an expression gives it; and
+ * whether the link register is unchanged since the function's entry.
  */
 typedef struct {
 	guint64 reg;
@@ -287,10 +289,10 @@ typedef struct {
 typedef struct {
 	const Common *common;
 	gboolean is_arm64;
-	guint64 addr, until; /* instructions for addresses up to @until count */
+	guint64 addr, until; /* only instructions for addresses up to @until count */
 	Frame frame;
 	Frame remembered[REMEMBERED_MAX];
-	guint count; /* of these */
+	guint count; /* number of these */
 } Run;
 
 static void skip_block(Bytes *bytes)
@@ -325,7 +327,7 @@ static void set_rule(Run *run, guint64 reg, gboolean is_as_at_entry)
 		run->frame.is_linked = is_as_at_entry;
 }
 
-/* Takes a rule for a register, and skips its operands. FALSE: it is no such instruction. */
+/* Handles a rule for a register, and skips its operands. Returns FALSE for other instructions. */
 static gboolean take_rule(Run *run, guint8 code, Bytes *bytes)
 {
 	switch (code) {
@@ -362,7 +364,7 @@ static gboolean take_rule(Run *run, guint8 code, Bytes *bytes)
 	}
 }
 
-/* FALSE: it is none that compilers use, or the stack of states is wrong. */
+/* Runs an instruction. Returns FALSE if compilers don't use it, or the stack of states is wrong. */
 static gboolean step(Run *run, guint8 code, Bytes *bytes)
 {
 	switch (code) {
@@ -409,7 +411,7 @@ static gboolean step(Run *run, guint8 code, Bytes *bytes)
 	}
 }
 
-/* Instructions whose first operand is in the same byte. FALSE: it is another one. */
+/* Runs an instruction with its first operand in the same byte. Returns FALSE for other ones. */
 static gboolean step_short(Run *run, guint8 code, Bytes *bytes)
 {
 	switch (code & 0xc0) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The unwind table of an ELF file of x86-64 or arm64, .eh_frame, as far as it tells where the
- * return address is. Whoever made the file chose each number in it: a lookup costs no more than the
- * bytes that it runs, and no memory.
+ * The unwind table of an ELF file of x86-64 or arm64, .eh_frame, as far as it locates the return
+ * address. Its author chose each number in it: a lookup takes time only for the bytes that it runs,
+ * and no memory.
  *
  * Format: DWARF 5, 6.4; System V ABI for x86-64, 3.7; DWARF for the Arm 64-bit Architecture, 4.1
  * and 5.4; Linux Standard Base, Exception Frames.
@@ -18,18 +18,18 @@
 typedef struct UnwindTable UnwindTable;
 
 /*
- * Indexes the table of @elf, which must stay open; NULL: it has none, or one beyond @budget, or is
- * of another architecture.
+ * Indexes the table of @elf, which must stay open. NULL: there is no table, it exceeds @budget, or
+ * it is of another architecture.
  */
 UnwindTable *unwindtable_read(Elf *elf, ElfBudget *budget);
 void unwindtable_free(UnwindTable *table); /* NULL is allowed */
 
-/* The bytes that a lookup for @addr, as in the file, runs at most; 0: there is no entry for it. */
+/* Returns the maximum bytes that a lookup for @addr, as in the file, runs; 0: no entry for it. */
 guint64 unwindtable_cost(const UnwindTable *table, guint64 addr);
 
 /*
- * TRUE if the return address is at the top of the stack of a thread that is at @addr, or on arm64
- * in the link register: the function has no frame there. FALSE, too, where the table has an
+ * Returns TRUE if the return address of a thread at @addr is at the top of its stack, or on arm64
+ * in the link register: the function has no frame there. Also returns FALSE where the table has an
  * instruction that compilers don't use for this.
  */
 gboolean unwindtable_returns_from_top(const UnwindTable *table, guint64 addr);
