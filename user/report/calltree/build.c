@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Builds trees from the costs: converts the stack of each origin to a path of frames, by the
- * options.
+ * Builds trees from the costs: converts the stack of each origin to a path of frames, according to
+ * the options.
  */
 #include "report/calltree/costs_priv.h"
 
@@ -117,7 +117,7 @@ static guint find_caller(const Maker *maker, const CallOrigin *origin)
 	return i;
 }
 
-/* Inserts a call site that is not in the stack: that was cut, or the site isn't on it. */
+/* Inserts a call site that is missing in the stack: the stack was cut, or the site isn't on it. */
 static void insert_caller(Maker *maker, const CallOrigin *origin, guint at)
 {
 	if (!origin->caller || find_addr(maker, origin->caller) != G_MAXUINT)
@@ -149,7 +149,7 @@ static guint find_start(const Maker *maker)
 	return G_MAXUINT;
 }
 
-/* ---- as a path ---- */
+/* ---- paths ---- */
 
 static guint32 folded(const Maker *maker, const Step *step)
 {
@@ -185,7 +185,7 @@ static void reverse(GArray *path)
 	}
 }
 
-/* From index @first, or the outermost, inwards to index @last. */
+/* Appends the frames from index @first, or the outermost, inwards to index @last. */
 static void append_steps(Maker *maker, guint first, guint last)
 {
 	for (guint i = MIN(first + 1, maker->steps->len); i-- > last;)

@@ -20,8 +20,8 @@ typedef struct {
 	const CallTree *tree;
 	CallsOptions options;
 	guint kind;
-	gint64 all;                  /* of the kind: shares are of it */
-	gint64 here;                 /* of the graph: weights are relative to it */
+	gint64 all;                  /* of the kind: 100% of shares */
+	gint64 here;                 /* of the graph: 100% of weights */
 	CallTable table;             /* the functions that are shown */
 	gboolean *shown;             /* by frame */
 	gint64 *selves;              /* by frame: self cost */
@@ -32,7 +32,7 @@ typedef struct {
 
 /* ---- contents ---- */
 
-/* Finds the self costs. In a bottom-up tree only its first functions have some. */
+/* Finds the self costs. In a bottom-up tree only its first functions have any. */
 static void find_selves(Maker *maker)
 {
 	CallMetric metric = maker->options.metric;
@@ -87,7 +87,7 @@ static void maker_clear(Maker *maker)
 /* ---- texts ---- */
 
 /*
- * Quotes a text. Only \" is an escape in DOT's strings, but labels have more of them, and HTML
+ * Quotes a text. Only \" is an escape in DOT's strings, but labels have more escapes, and HTML
  * entities.
  */
 static void append_text(GString *quoted, const char *text)
@@ -275,7 +275,7 @@ static void print_graph(Maker *maker)
 
 /* ---- kind ---- */
 
-/* TRACE_KINDS with an error if none. */
+/* Returns the kind to draw; TRACE_KINDS with an error if there is none. */
 static guint choose_kind(const CallCosts *data, const CallsOptions *options, char **others,
 			 GError **error)
 {

@@ -2,7 +2,7 @@
 /*
  * A call graph for graphviz, of one metric and one kind of memory, since kinds are never added up.
  * Nodes are functions; higher costs are darker and larger. Functions below
- * CallsOptions.percent_limit, and beyond its lines, are left out, and the graph says how many. A
+ * CallsOptions.percent_limit, and beyond its lines, are left out, and the graph shows how many. A
  * dotted edge passes through functions that are left out.
  */
 #ifndef KMT_REPORT_CALLTREE_DOT_H
@@ -19,7 +19,7 @@ typedef struct {
 /* Notes about the graph, printed separately from it. */
 typedef struct {
 	char *others; /* names of other kinds with allocations, if no kind was requested; or "" */
-	char *cut;    /* that stacks were cut, as of truncated_describe(); or NULL */
+	char *cut;    /* a note that stacks were cut, as of truncated_describe(); or NULL */
 } CallDotNotes;
 
 void calldot_clear_notes(CallDotNotes *notes);

@@ -66,7 +66,7 @@ static gint compare_siblings(gconstpointer a, gconstpointer b, gpointer data)
 		       ?: compare_names(draw->data, nodes[0]->frame, nodes[1]->frame);
 }
 
-/* Parents first, also if their totals are equal. */
+/* Sorts parents first, even if their totals are equal. */
 static gint compare_totals(gconstpointer a, gconstpointer b, gpointer data)
 {
 	const CallDraw *draw = data;
@@ -152,7 +152,7 @@ static void print_head(FILE *out)
 	fprintf(out, "%12s  %7s  %12s  function\n", "total", "total %", "self");
 }
 
-/* @used: columns before it. */
+/* Prints a name. @used: columns before it. */
 static void print_name(const CallCosts *data, guint32 frame, gsize used, FILE *out)
 {
 	g_autofree char *function = escape_text(call_costs_function(data, frame));
@@ -205,7 +205,7 @@ static guint32 count_shown(const CallDraw *draw, guint32 node, guint32 *others, 
 	return shown;
 }
 
-/* @below: the prefix of its parent's children. @beside: it has siblings. */
+/* Makes a row. @below: the prefix of its parent's children. @beside: it has siblings. */
 static Row make_row(guint32 node, const char *below, gboolean beside, gboolean last,
 		    const Glyphs *glyphs)
 {
@@ -244,7 +244,7 @@ static void push_children(const CallDraw *draw, const Row *row, const Glyphs *gl
 		if (!draw->shown[draw->children[i]])
 			continue;
 		child = make_row(draw->children[i], row->below, beside, !others, glyphs);
-		others = 1; /* earlier ones are not the last */
+		others = 1; /* siblings before it are not the last */
 		g_array_append_val(stack, child);
 	}
 }

@@ -13,13 +13,13 @@ typedef struct {
 	const CallCosts *data;
 	const CallTree *tree;
 	const CallsOptions *options;
-	gint64 all;        /* 100 % of shares */
+	gint64 all;        /* 100% of shares */
 	gboolean *shown;   /* by node; parents of shown nodes are shown, too */
 	guint32 *children; /* all nodes but 0, grouped by parent, largest first */
 	guint32 *first;    /* by node: index of its first child; one more at the end */
 } CallDraw;
 
-/* All arguments must outlive it; @draw is zeroed before. */
+/* Initializes @draw, which must be zeroed. All arguments must outlive it. */
 void calldraw_init(CallDraw *draw, const CallCosts *data, const CallTree *tree,
 		   const CallsOptions *options, gint64 all);
 void calldraw_clear(CallDraw *draw);
@@ -40,7 +40,7 @@ typedef struct {
 	gint64 all;
 	CallFunction *functions; /* by frame */
 	guint32 *order;          /* frames that are shown, the largest total first */
-	guint32 count;           /* of them */
+	guint32 count;           /* number of frames in it */
 	guint32 left_out;        /* how many more there are */
 } CallTable;
 

@@ -166,7 +166,8 @@ static gboolean take_stack(CallFrames *names, StoreRows *rows, GError **error)
 enum { USER_FRAME_ID, USER_FRAME_FUNCTION, USER_FRAME_FILE };
 
 /*
- * Of a program or library, which is a module of its own. All unnamed addresses in it are one frame.
+ * Adds a frame of a program or library, which is a module of its own. All unnamed addresses in it
+ * are one frame.
  */
 static gboolean take_user_frame(CallFrames *names, StoreRows *rows, GError **error)
 {

@@ -6,7 +6,7 @@
 #include "report/groups/stackexpr.h"
 #include "store/store.h"
 
-/* Frames of trees that are no functions. */
+/* Frames of trees that are not functions. */
 enum {
 	CALLNAMES_EVERYTHING,
 	CALLNAMES_NO_STACK,
@@ -19,11 +19,11 @@ typedef struct CallFrames CallFrames;
 
 /* A return address. */
 typedef struct {
-	guint32 frame;       /* of trees */
+	guint32 frame;       /* in trees */
 	guint32 function;    /* the frame of all addresses in the function */
-	guint32 subsystem;   /* a frame; that of its module, if unknown */
+	guint32 subsystem;   /* a frame; if unknown, that of its module */
 	GArray *inlined;     /* of guint32: frames, the innermost function first; NULL: none */
-	char *raw;           /* as in the kernel */
+	char *raw;           /* name as in the kernel */
 	guint64 addr, start; /* its own, and the start of its function; 0: unknown */
 } CallAddr;
 
@@ -93,7 +93,7 @@ gboolean call_frames_fits(const CallFrames *names, GPatternSpec *pattern, guint3
 /* Returns TRUE if the name of the inlined function @frame matches the glob @pattern. */
 gboolean call_frames_fits_inlined(const CallFrames *names, GPatternSpec *pattern, guint32 frame);
 
-/* As call_frames_match(), of one address. */
+/* As call_frames_match(), for one address. */
 guint64 call_frames_match_addr(const CallFrames *names, const StackExpr *expr, gint64 addr);
 
 #endif

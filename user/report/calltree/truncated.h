@@ -3,10 +3,10 @@
  * Truncated stacks: the tracer keeps a limited number of return addresses, and the outer frames of
  * deeper stacks are missing. In a tree all such stacks are below TRACE_STACK_CUT_NAME.
  *
- * Older tracers do not say which stacks they truncated. In their traces such a stack is a root of
- * its own; a stack counts as truncated if it has as many frames as the deepest one and its
- * outermost function is no entry into the kernel. A frame without a name cannot be judged and does
- * not count.
+ * Older tracers do not mark the stacks that they truncated. In their traces such a stack is a root
+ * of its own; a stack counts as truncated if it has as many frames as the deepest one and its
+ * outermost function is not an entry into the kernel. A frame without a name cannot be judged and
+ * does not count.
  */
 #ifndef KMT_REPORT_CALLTREE_TRUNCATED_H
 #define KMT_REPORT_CALLTREE_TRUNCATED_H

@@ -21,7 +21,7 @@ typedef struct {
 } Comparison;
 
 struct Expr {
-	Logic *logic;        /* its leaves are */
+	Logic *logic;        /* its leaves are indexes in @comparisons */
 	GArray *comparisons; /* of Comparison */
 	GPtrArray *figures;  /* of ExprFigure */
 };
@@ -236,7 +236,7 @@ static gboolean parse_op(LogicParser *parser, Op *op)
 	return fail_expected(parser, "<, <=, =, !=, >= or >");
 }
 
-/* 0 has every unit. A size is also accepted as a count: 10K events. */
+/* Checks that the units match. 0 has every unit. A size is also accepted as a count: 10K events. */
 static gboolean check_units(LogicParser *parser, const Value *left, const Value *right)
 {
 	gboolean left_time = left->unit == EXPR_TIME, right_time = right->unit == EXPR_TIME;

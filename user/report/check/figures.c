@@ -277,7 +277,7 @@ static void take_lifetime(gpointer data, const gint64 *values)
 		g_array_append_val(worker->lifetimes[kind - 1], ns);
 }
 
-/* Returns the nearest rank, as the report, but also of few values. */
+/* Returns the percentile by nearest rank, as the report does, but also for few values. */
 static double percentile(GArray *lifetimes, Metric metric)
 {
 	gsize count = lifetimes->len, rank = count;

@@ -100,7 +100,7 @@ static void add_cells(const Diff *diff, const DiffRow *row, const char *name, Ta
 	table_add(table, ONLY, g_strdup(only));
 }
 
-/* Prints a stack below the figures and its innermost function, a frame a line. */
+/* Prints a stack below the figures and its innermost function, one frame per line. */
 static void print_stack(const Diff *diff, const DiffRow *row)
 {
 	g_auto(GStrv) frames = g_strsplit(row->name, " < ", -1);

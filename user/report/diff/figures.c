@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Each trace has figures by origin, and an origin's name is looked up once: so a comparison takes
- * the same time for traces of any length. Totals by origin have no task: for tasks all allocations
- * are scanned by two threads, and summed here, as SQLite would sort them all.
+ * Each trace has figures by origin, and an origin's name is looked up once, so a comparison takes
+ * the same time for traces of any length. Totals by origin have no task: for tasks, two threads
+ * scan all allocations, which are summed here, since SQLite would sort them all.
  */
 #include "report/diff/figures.h"
 
@@ -154,7 +154,7 @@ typedef struct {
 	gint64 bytes, waste_bytes;
 } TaskOrigin;
 
-/* Of a task and kind. */
+/* Sums of a task and kind. */
 typedef struct {
 	gint64 figures[DIFF_FIGURES];
 } TaskSums;
@@ -424,7 +424,7 @@ static const ExprName names[] = { FIGURES(NAME) };
 static const struct {
 	DiffFigure figure;
 	guint kind;
-	gboolean of_row; /* of a row, not of the whole kind */
+	gboolean of_row; /* of a single row, not of the whole kind */
 } meanings[] = { FIGURES(MEANING) };
 
 const ExprName *diff_figures(guint *count)

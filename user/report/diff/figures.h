@@ -59,7 +59,7 @@ GPtrArray *diffdata_rows(DiffKind *kind, guint limit);
 /* Returns the change from the first to the second trace: 0 if equal except for rounding. */
 double diffdata_change(const DiffRow *row, DiffFigure figure);
 
-/* Returns whether only one trace traced the kind: then its changes are unknown. */
+/* Returns whether only one trace traced the kind; its changes are then unknown. */
 gboolean diffdata_is_one_sided(const DiffKind *kind);
 
 /* A ConditionFigureFunc. @diff: a DiffData. Returns NAN if no kind is comparable. */

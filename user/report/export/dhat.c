@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * DHAT's format, version 2, with lifetimes and without accesses: a program point for each stack.
- * Times are microseconds. The maximum of a point needs all changes of live memory in order.
+ * DHAT's format, version 2, with lifetimes and without accesses: one program point per stack. Times
+ * are microseconds. The maximum of a point needs all changes of live memory in order.
  */
 #include "report/calltree/costs_priv.h"
 #include "report/export/formats.h"
@@ -30,7 +30,7 @@ static Point *point_of(const Dhat *dhat, const LiveChange *change)
 	return leaf == G_MAXUINT32 ? NULL : &dhat->points[leaf];
 }
 
-/* Live memory at a time is after all its changes. */
+/* Updates the maxima only after all changes of one time. */
 static void add_changes(gpointer data, const LiveChange *changes, guint count)
 {
 	const Dhat *dhat = data;

@@ -23,13 +23,12 @@ typedef struct {
 CallCosts *export_read(const Export *export, guint more, GError **error);
 
 /*
- * The kind of a format with only one: the one requested, else the first with allocations, or
- * with a value of the metric.
- * TRACE_KINDS with an error if there is none.
+ * Returns the kind for a format that has only one: the requested kind, else the first with
+ * allocations or with a value of the metric. TRACE_KINDS with an error if there is none.
  */
 guint export_kind(const Export *export, const CallCosts *data, GError **error);
 
-/* TRUE if @kind has any costs, and was requested or no kind was. */
+/* Returns TRUE if @kind has any costs, and was requested or no kind was. */
 gboolean export_has_kind(const Export *export, const CallCosts *data, guint kind);
 
 /*

@@ -20,7 +20,7 @@
 
 typedef struct {
 	gint64 bytes;
-	gint64 told; /* as it was last written; -1: never */
+	gint64 told; /* the last value written; -1: none */
 } Counter;
 
 typedef struct {

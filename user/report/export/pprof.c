@@ -87,7 +87,7 @@ static guint64 mapping_of(Maker *maker, guint32 frame)
 	return mapping->id;
 }
 
-/* Frame 0, the root, is in no sample; numbers of pprof must not be 0. */
+/* Adds a function. Frame 0, the root, is in no sample; numbers of pprof must not be 0. */
 static void add_function(Maker *maker, guint32 frame)
 {
 	const CallPlace *place = call_costs_place(maker->data, frame);
@@ -128,7 +128,7 @@ static void add_sample(Maker *maker, const CallNode *node, const GArray *path, g
 	sample->label = label;
 }
 
-/* Samples do not depend on the direction of the tree. */
+/* Adds a sample for each stack. They do not depend on the direction of the tree. */
 static void add_samples(Maker *maker, const CallTree *tree, guint kind, gboolean callers)
 {
 	g_autoptr(GArray) path = g_array_new(FALSE, FALSE, sizeof(guint32));

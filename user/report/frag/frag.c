@@ -127,7 +127,7 @@ static gboolean print_nothing(const Frag *frag, const Table *table, GError **err
 	return !untraced ? store_rows_done(rows, error) : TRUE;
 }
 
-/* Prints rows to memory first, as a table without rows may be left out. */
+/* Prints rows to memory first, since a table without rows may be left out. */
 static gboolean print_table(const Frag *frag, const Table *table, GError **error)
 {
 	g_autoptr(StoreRows) rows = query(frag, table->query, error);

@@ -21,7 +21,7 @@ typedef struct {
 	int limit; /* rows of a table */
 } FragOptions;
 
-/* Returns FALSE if @word is no part ("rounding", "slab", "page"). */
+/* Returns FALSE if @word is not a part ("rounding", "slab", "page"). */
 gboolean frag_parse_part(const char *word, FragPart *part);
 
 /* @options: a FragOptions. */

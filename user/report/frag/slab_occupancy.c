@@ -224,13 +224,13 @@ static void index_blocks(Occupancy *occupancy)
 	}
 }
 
-/* Returns whether @block exists, has the same pages as @first, and began in time. */
+/* Returns whether @block exists, has the same pages as @first, and began by @time_ns. */
 static gboolean is_begun(const Block *block, const Block *end, const Block *first, gint64 time_ns)
 {
 	return block < end && is_same(block, first) && block->time_ns <= time_ns;
 }
 
-/* Returns the last one of @order that contained @pfn and began until @time_ns, or NULL. */
+/* Returns the last block of @order that contained @pfn and began by @time_ns, or NULL. */
 static const Block *find_begun(const Occupancy *occupancy, gint64 pfn, guint8 order, gint64 time_ns)
 {
 	const Block *blocks = (const Block *)occupancy->blocks->data;
@@ -241,7 +241,7 @@ static const Block *find_begun(const Occupancy *occupancy, gint64 pfn, guint8 or
 
 	if (place == NONE || blocks[place].time_ns > time_ns)
 		return NULL;
-	/* Galloping search for the last one that began in time: steps double, and then halve. */
+	/* Galloping search for the last block that began in time: steps double, and then halve. */
 	for (first = last = blocks + place; is_begun(last + step, end, first, time_ns); step *= 2)
 		last += step;
 	for (; step; step /= 2) {
@@ -352,7 +352,7 @@ static Look occupancy_of(const Occupancy *occupancy, guint i, const Held *held)
 	return look;
 }
 
-/* A row: a cache and an account; or these, and a call site. */
+/* A row: a cache and an account, or these and a call site. */
 typedef struct {
 	guint32 site, cache, account, slabs, objects;
 	guint32 quarters[QUARTERS];
@@ -450,7 +450,7 @@ static gboolean give_sites(StoreDb *db, const Occupancy *occupancy, const Held *
 	return temp_table_create(table, db, error);
 }
 
-/* ---- all of it ---- */
+/* ---- entry point ---- */
 
 static gboolean read_slabs(StoreDb *db, Occupancy *occupancy, OccupancyWorker *workers,
 			   GError **error)

@@ -19,8 +19,8 @@
 #include "trace/event/kind.h"
 
 #define MARKS       1000   /* listed ones */
-#define LEAKS       50     /* of each kind; */
-#define LEAKS_BYTES 524288 /* fewer if their names need more */
+#define LEAKS       50     /* of each kind, */
+#define LEAKS_BYTES 524288 /* or fewer if their names need more */
 
 /* Limits of the output; halved, divided by three… if it is too large. */
 typedef struct {
@@ -245,7 +245,7 @@ static gboolean print_all(const HtmlData *data, const Limits *limits, FILE *out,
 	return TRUE;
 }
 
-/* Escapes characters that JSON has only in strings, where escapes are allowed. */
+/* Escapes characters that JSON has only in strings, where it allows escapes. */
 static char *escape(const char *json)
 {
 	GString *text = g_string_sized_new(strlen(json) + 1024);
@@ -259,7 +259,7 @@ static char *escape(const char *json)
 	return g_string_free(text, FALSE);
 }
 
-/* NULL with an error if the database can't be read. */
+/* Returns the JSON with these limits; NULL with an error if the database can't be read. */
 static char *make(const HtmlData *data, const Limits *limits, guint *cut, GError **error)
 {
 	g_autoptr(GPtrArray) cuts = g_ptr_array_new_with_free_func(g_free);

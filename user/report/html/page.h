@@ -21,7 +21,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(HtmlData, htmldata_free)
 /*
  * Returns the figures of a page as JSON that can be embedded in HTML, at most @max_bytes, for
  * g_free(): as much as fits; *@cut (may be NULL) counts the truncated tables and trees. NULL with
- * an error if the database can't be read, or if even the least is too large.
+ * an error if the database can't be read, or if even the lowest limits give too much.
  */
 char *htmldata_json(const HtmlData *data, gsize max_bytes, guint *cut, GError **error);
 

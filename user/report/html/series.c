@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Groups are first ranked by totals, which is fast, so that only those that are shown take memory
- * when all lifetimes are read. A dimension gives each origin a slot; the last slot of a kind is for
- * all others.
+ * Groups are first ranked by totals, which is fast, so that only the shown groups take memory when
+ * all lifetimes are read. A dimension gives each origin a slot; the last slot of a kind is for all
+ * others.
  */
 #include "report/html/series.h"
 
@@ -23,7 +23,7 @@ enum { SITES, CACHES, STACKS, TASKS, SIZES, DIMENSIONS };
 
 static const char *const by[DIMENSIONS] = { "site", "cache", "stack", "task", "requested" };
 
-/* Values of all but stacks. */
+/* Values of all dimensions except stacks. */
 enum { ALLOCS, BYTES, WASTE, ENDS, END_BYTES, VALUES };
 /* Values of stacks: live memory at the end, by allocation time. */
 enum { LEFT, LEFT_BYTES, FIRST_NS, LEFT_VALUES };
@@ -65,7 +65,7 @@ typedef struct {
 	gint64 *lives;
 } SeriesWorker;
 
-/* ---- groups, and the shown ones ---- */
+/* ---- groups and ranks ---- */
 
 /* Columns of html_totals.sql. */
 enum { TOTAL_ORIGIN, TOTAL_COUNT, TOTAL_BYTES, TOTAL_LIVE_COUNT, TOTAL_LIVE_BYTES, TOTAL_WASTE };
@@ -243,7 +243,10 @@ static gboolean read_ranks(HtmlSeries *series, StoreDb *db, const HtmlSeriesLimi
 
 /* ---- all lifetimes ---- */
 
-/* A step has the changes after its start, up to its end: so its end equals live --at. */
+/*
+ * Returns the step of a change. A step has the changes after its start, up to its end, so its end
+ * equals live --at.
+ */
 static guint bucket_of(const HtmlSeries *series, gint64 time_ns)
 {
 	guint low = 0, high = series->buckets;
@@ -375,7 +378,7 @@ static void add_all(gint64 *to, const gint64 *from, gsize len)
 		to[i] += from[i];
 }
 
-/* Adds up the workers into the first, and this into the series. */
+/* Adds up the workers into the first, and the first into the series. */
 static void add_up(HtmlSeries *series, SeriesWorker *workers)
 {
 	for (guint w = 1; w < SCAN_WORKERS; w++) {

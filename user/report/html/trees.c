@@ -144,7 +144,10 @@ static void print_cost(const CallCost *cost, guint metrics, FILE *out)
 	fputc(']', out);
 }
 
-/* @frames: by frame its index among the shown ones, from 1 on; *@last is the last one. */
+/*
+ * Prints a node. @frames: by frame its index among the shown ones, from 1 on; *@last is the last
+ * one.
+ */
 static void print_node(const Cut *cut, guint32 id, guint32 *frames, guint32 *last, FILE *out)
 {
 	const CallNode *node = calltree_node(cut->tree, id);
@@ -206,7 +209,7 @@ static void print_kind(const CallCosts *data, guint kind, guint limit, guint32 *
 	say_cut(&up, kind, "bottom-up", cuts);
 }
 
-/* In the order of their numbers. */
+/* Prints the frames in the order of their numbers. */
 static void print_frames(const CallCosts *data, const guint32 *frames, guint32 last, FILE *out)
 {
 	g_autofree guint32 *by_place = g_new0(guint32, (gsize)last + 1);

@@ -10,14 +10,16 @@
 #include "report/print/merged_caches.h"
 #include "trace/event/kind.h"
 
-#define SUSPICION_SHIFT 58 /* the verdict is above, bytes are below */
+#define SUSPICION_SHIFT 58 /* the verdict is above, the bytes are below */
 
 static gint64 old_bytes(const LiveGroup *group)
 {
 	return group->old_bytes;
 }
 
-/* Sort key: suspects first, from LEAK_LIKELY on whatever the age of their memory. */
+/*
+ * Returns the sort key: suspects first, those from LEAK_LIKELY on whatever the age of their memory.
+ */
 static gint64 suspicion(const LiveGroup *group)
 {
 	gint64 verdict = group->verdict < LEAK_POSSIBLE ? 0 : group->verdict;
@@ -54,7 +56,7 @@ static void find_tops(const LiveGroups *live, guint limit, gint64 (*value)(const
 		tops[kind] = live_groups_top(live, kind, limit, value);
 }
 
-/* The same, and marks them as wanted. */
+/* The same, and marks the groups as wanted. */
 static void take_tops(LiveGroups *live, guint limit, gint64 (*value)(const LiveGroup *), Tops tops)
 {
 	find_tops(live, limit, value, tops);
@@ -122,7 +124,7 @@ static void print_legend(const Tops tops, GrowthPattern (*shape_of)(const LiveGr
 	}
 }
 
-/* @none: printed if all tables are empty. */
+/* Prints the tables and the legend. @none: printed if all tables are empty. */
 static gboolean print_tops(const Printer *printer, const GroupTable *table, Tops tops,
 			   GrowthPattern (*shape_of)(const LiveGroup *), const char *when,
 			   const char *none, GError **error)

@@ -11,7 +11,7 @@
 #define LEAKS_NS_NONE (-1) /* no time was given */
 
 typedef struct {
-	const char *by;        /* one of groups_words but cpu */
+	const char *by;        /* one of groups_words except cpu */
 	const char *site;      /* only allocations made by this function; NULL: all */
 	const char *shape;     /* leaks: only groups with this growth pattern; NULL: all */
 	int limit;             /* rows of a table */
@@ -23,7 +23,7 @@ typedef struct {
 /* @options: a LeaksOptions. */
 gboolean leaks_print(const Printer *printer, gconstpointer options, GError **error);
 
-/* As leaks_print(). Fails if the times are not in the trace, or not in order. */
+/* As leaks_print(). Fails if the times are outside the trace, or not in order. */
 gboolean grow_print(const Printer *printer, gconstpointer options, GError **error);
 
 #endif

@@ -71,22 +71,22 @@ typedef struct {
 
 /*
  * Calls live_groups_read_live(), which finds the suspects and their live allocations, and reads the
- * load of the trace. *@lifetimes: those of the sample that ended, by group; of SampledLifetime, for
- * g_array_unref(), also after an error.
+ * load of the trace. *@lifetimes: the lifetimes in the sample that ended, by group; of
+ * SampledLifetime, for g_array_unref(), also after an error.
  */
 gboolean suspects_read_live(Suspects *suspects, gint64 older_ns, GArray **lifetimes,
 			    GError **error);
 
 /*
  * Calls live_groups_read_curves() for the whole trace, and reads what suspects from LEAK_POSSIBLE
- * on freed.
+ * on have freed.
  */
 gboolean suspects_read_freed(Suspects *suspects, GError **error);
 
 /* Finds the suspects that the kernel frees when memory is short. */
 gboolean suspects_read_reclaimable(Suspects *suspects, GError **error);
 
-/* The same by their caches, and finds those that are freed with a delay. */
+/* The same by their caches. Also finds the suspects that are freed with a delay. */
 gboolean suspects_read_caches(Suspects *suspects, GError **error);
 
 /*

@@ -14,9 +14,9 @@ static void judge(Suspects *suspects, Suspect *suspect, const LifetimeBins *free
 }
 
 /*
- * Judges each suspect by its sampled lifetimes, which are adjacent. Each stands for several: one is
- * enough to know how long freed ones lived. The sample may lack the longest one: lifetimes are
- * assumed to be half as long again.
+ * Judges each suspect by its sampled lifetimes, which are adjacent. Each represents several
+ * allocations, so one is enough to know how long freed ones lived. The sample may lack the longest
+ * lifetime: lifetimes are assumed to be half as long again.
  */
 static void judge_by_sample(Suspects *suspects, const GArray *lifetimes)
 {
@@ -88,7 +88,9 @@ void suspects_clear(Suspects *suspects)
 #define FOLLOWS_PERCENT 2  /* tolerance */
 #define FOLLOWS_LEADERS 64 /* compared groups at most, to avoid quadratic time */
 
-/* Returns whether @live has as many, or twice or half as many, as @leader at each time. */
+/*
+ * Returns whether @live has as many allocations as @leader at each time, or twice or half as many.
+ */
 static gboolean follows(const TimeBins *live, const TimeBins *leader)
 {
 	static const double ratios[] = { 1, 2, .5 };
@@ -118,7 +120,8 @@ static gint by_total(gconstpointer a, gconstpointer b)
 }
 
 /*
- * Returns the reclaimable groups with most live allocations: of Suspect *, for g_ptr_array_unref().
+ * Returns the reclaimable groups with the most live allocations: of Suspect *, for
+ * g_ptr_array_unref().
  */
 static GPtrArray *find_leaders(const Suspects *suspects)
 {
@@ -146,7 +149,7 @@ static void find_leader(const GPtrArray *leaders, Suspect *suspect)
 	suspect->facts.follows = suspect->leader != NULL;
 }
 
-/* Judges those from @from on again. Returns FALSE if none from LEAK_POSSIBLE on is left. */
+/* Judges suspects from @from on again. Returns FALSE if none from LEAK_POSSIBLE on is left. */
 static gboolean judge_again(Suspects *suspects, LeakVerdict from)
 {
 	gboolean any = FALSE;

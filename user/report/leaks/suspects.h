@@ -4,8 +4,8 @@
  *
  * It needs no more scans than the tables of leaks. Live allocations are read once for both. They
  * and a sample of all allocations (lifetimes of freed ones, and the load over time) show that most
- * groups are no suspects. The scan of the growth curves then reads what suspects freed, by which
- * they are judged again.
+ * groups are not suspects. The scan of the growth curves then reads what suspects freed, and they
+ * are judged again by that.
  */
 #ifndef KMT_REPORT_LEAKS_SUSPECTS_H
 #define KMT_REPORT_LEAKS_SUSPECTS_H
@@ -23,7 +23,8 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Suspects, suspects_clear)
 
 /*
  * Calls live_groups_read_curves() for the whole trace, and judges the suspects from LEAK_POSSIBLE
- * on by all that they freed. Marks suspects as wanted, in addition to groups that already are.
+ * on by everything that they freed. Marks suspects as wanted, in addition to groups that already
+ * are.
  */
 gboolean suspects_judge(Suspects *suspects, GError **error);
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Finds by the slab caches of suspects when their objects are freed. */
+/* Finds out, by the slab caches of suspects, when their objects are freed. */
 #include "report/leaks/suspect.h"
 
 /*
- * The kernel purges lazily freed areas of vmalloc space when they have so many bytes times the bits
- * of its number of processors. The smallest area has a page and a guard page, and takes two objects
- * if it was cut out of a free area.
+ * The kernel purges lazily freed areas of vmalloc space when they reach CACHES_LAZY_BYTES times the
+ * number of bits in the number of processors. The smallest area has a page and a guard page, and
+ * takes two objects if it was cut out of a free area.
  */
 #define CACHES_LAZY_BYTES   (32 << 20)
 #define CACHES_AREA_PAGES   2

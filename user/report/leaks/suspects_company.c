@@ -2,7 +2,7 @@
 /*
  * Finds suspects that are parts of reclaimable objects: each allocation comes with an object of a
  * reclaimable group, which the same thread allocated in the same function, with the same callers,
- * such as what a lookup allocates beside an inode. Only live ones count: if the kernel has
+ * such as data that a lookup allocates for an inode. Only live ones count: if the kernel has
  * reclaimed the objects, and their companions are left, these leak.
  */
 #include "base/seed.h"
@@ -13,7 +13,7 @@
 #include "base/compare.h"
 #include "store/query/temp_table.h"
 
-/* Calls outwards from the call site in which the common function is searched. */
+/* Number of calls, outwards from the call site, in which the common function is searched. */
 #define CALLS_PART   4
 #define CALLS_OBJECT 6
 /* Percentage of a group's allocations that must have an object each. */
@@ -28,10 +28,10 @@ typedef struct {
 /* Live objects of reclaimable groups that a task allocated in one function. */
 typedef struct {
 	gint64 count;
-	gint64 used; /* of these, taken by the suspect @used_by */
+	gint64 used; /* of these, claimed by the suspect @used_by */
 	guint32 used_by;
 	guint32 number; /* of the group that has most of them */
-	gint64 most;    /* how many */
+	gint64 most;    /* their number */
 } Call;
 
 typedef struct {
@@ -150,7 +150,8 @@ static void add_objects(Company *company)
 }
 
 /*
- * Returns how many of @part have an object each, in the nearest common function with objects left.
+ * Returns how many allocations of @part have an object each, in the nearest common function with
+ * objects left.
  */
 static gint64 match(Company *company, const Part *part)
 {

@@ -24,7 +24,7 @@ static guint64 addr_of(const Suspects *suspects, const LiveInterval *interval, c
 	return base ? base + addr * (guint64)suspects->live->groups.page_size : 0;
 }
 
-/* Notes where to look for the backing memory later: the origin of pages, the page of an object. */
+/* Notes where to find the backing memory later: the origin of pages, the page of an object. */
 static void take_page(const Suspects *suspects, const LiveInterval *interval, const gint64 *values,
 		      Suspect *sums)
 {

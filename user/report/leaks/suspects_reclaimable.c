@@ -74,7 +74,7 @@ static gboolean read_slabs(StoreDb *db, Pages *pages, GError **error)
 	return fine;
 }
 
-/* Returns NULL if it is in no slab that was allocated in the trace. */
+/* Returns the slab with @page; NULL: none that was allocated in the trace. */
 static const Slab *find_slab(const GArray *slabs, guint64 page)
 {
 	guint count = SORTED_COUNT(slabs, Slab, first, page);

@@ -318,7 +318,8 @@ static char *conclude(const Suspects *suspects, const GPtrArray *sorted, const c
 }
 
 /*
- * Prints what to do if the kernel may reclaim the memory of @sorted, which one trace cannot show.
+ * Prints advice for the case that the kernel may reclaim the memory of @sorted, which one trace
+ * cannot show.
  */
 static void print_advice(const GPtrArray *sorted, FILE *out)
 {
@@ -359,7 +360,7 @@ static void print_script(const GPtrArray *sorted, const Printer *printer)
 	}
 }
 
-/* Returns the figures of the first @limit of @sorted; NULL with an error. */
+/* Returns the figures of the first @limit suspects of @sorted; NULL with an error. */
 static StoreRows *query(const Suspects *suspects, const GPtrArray *sorted, const char *by,
 			guint limit, GError **error)
 {

@@ -8,12 +8,12 @@
 
 #include "report/leaks/suspects.h"
 
-/* Prints the first @limit. @by: one of groups_words. */
+/* Prints the first @limit suspects. @by: one of groups_words. */
 gboolean verdicts_print(const Suspects *suspects, const char *by, guint limit, GError **error);
 
 /*
- * Prints text: the conclusion after its heading, then a line with verdict, figures and confidence
- * for each of the first @limit. *@any: there is a suspect.
+ * Prints as text the conclusion after its heading, then a line with verdict, figures and confidence
+ * for each of the first @limit suspects. *@any: there is a suspect.
  */
 gboolean verdicts_print_short(const Suspects *suspects, const char *by, guint limit, gboolean *any,
 			      GError **error);

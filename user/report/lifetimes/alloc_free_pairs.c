@@ -16,7 +16,7 @@ enum { COUNT, BYTES, CROSS_CPU, CROSS_TASK, CROSS_NODE };
 #define NO_NODE  (-1)
 
 typedef struct {
-	const Groups *groups; /* of what was requested */
+	const Groups *groups; /* of allocations, by the options */
 	const Groups *frees;  /* of all freeing groups */
 	const GArray *nodes;  /* of gint32, by CPU; NO_NODE: unknown */
 	LifetimesCross cross;
@@ -68,7 +68,7 @@ static void add_lifetime(gpointer data, const gint64 *values)
 			       { 1, origin->bytes, cross_cpu, cross_task, cross_node } });
 }
 
-/* The most frequent first; equal ones in the order of their groups. */
+/* Sorts the most frequent pairs first, equal ones in the order of their groups. */
 static gint compare_rows(gconstpointer a, gconstpointer b)
 {
 	const TallyRow *x = a, *y = b;
@@ -102,7 +102,10 @@ static gboolean print_pairs(const Printer *printer, const LifetimesOptions *opti
 	       printer_table(printer, "pairs", title, "lifetimes_pairs", params, error);
 }
 
-/* Returns NULL with an error. With @all the unknown node of a CPU is one. */
+/*
+ * Returns the node of each CPU; NULL with an error. With @all, the unknown node of a CPU is an
+ * error.
+ */
 static GArray *read_nodes(StoreDb *db, gboolean all, GError **error)
 {
 	g_autoptr(StoreRows) rows = store_query_named(db, "cpu_nodes", NULL, error);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A percentile needs all lifetimes of a group. Two threads read them into arrays, those of the
- * shown groups are concatenated, and quickselect is used: SQL would sort them all.
+ * A percentile needs all lifetimes of a group. Two threads read them into arrays, the arrays of
+ * shown groups are concatenated, and quickselect finds the percentiles: SQL would sort them all.
  */
 #include "report/lifetimes/lifetimes.h"
 
@@ -14,7 +14,7 @@
 #include "trace/event/kind.h"
 
 #define DECADES 16 /* of lifetimes, from 1 ns on */
-#define BAR     50 /* characters of the longest one */
+#define BAR     50 /* characters of the longest bar */
 
 /* Columns of scan_lifetimes.sql. */
 enum { ORIGIN, TASK, LIFETIME, ENDING };
@@ -110,7 +110,10 @@ static void add_up(LifetimesWorker *workers, gsize count)
 
 /* ---- percentiles ---- */
 
-/* @slots: by group, or by kind if @kinds, its index in @digests, or GROUPS_NONE. */
+/*
+ * Copies the lifetimes to @ends. @slots: by group, or by kind if @kinds, its index in @digests, or
+ * GROUPS_NONE.
+ */
 static void gather(const LifetimesWorker *workers, const guint32 *slots, gboolean kinds,
 		   guint64 **ends)
 {
@@ -126,7 +129,7 @@ static void gather(const LifetimesWorker *workers, const guint32 *slots, gboolea
 	}
 }
 
-/* The count of each digest is known. */
+/* Makes the digests, whose counts are set. */
 static void make_digests(const LifetimesWorker *workers, const guint32 *slots, gboolean kinds,
 			 Digest *digests, guint count)
 {
@@ -162,7 +165,7 @@ static gint compare_counts(gconstpointer a, gconstpointer b, gpointer data)
 	return COMPARE(counts[y].freed, counts[x].freed) ?: COMPARE(x, y);
 }
 
-/* Returns the groups with most freed allocations, for g_array_unref(). */
+/* Returns the groups with the most freed allocations, for g_array_unref(). */
 static GArray *find_top(const Count *counts, gsize count, guint limit)
 {
 	GArray *top = g_array_new(FALSE, FALSE, sizeof(gsize));

@@ -23,8 +23,9 @@ typedef struct {
 } LifetimesOptions;
 
 /*
- * Prints for each kind and each group: the number of freed ones, their bytes, percentiles of their
- * lifetimes by nearest rank; and a histogram by kind. @options: a LifetimesOptions, also below.
+ * Prints for each kind and each group: the number of freed allocations, their bytes, and
+ * percentiles of their lifetimes by nearest rank; and a histogram by kind. @options: a
+ * LifetimesOptions, also below.
  */
 gboolean lifetimes_print(const Printer *printer, gconstpointer options, GError **error);
 

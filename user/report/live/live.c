@@ -12,12 +12,12 @@
 #include "report/print/merged_caches.h"
 #include "trace/event/kind.h"
 
-#define LEVELS_MAX (1U << 25) /* of all lines of a timeline together: 256 MiB for each thread */
+#define LEVELS_MAX (1U << 25) /* of all lines of a timeline: 256 MiB for each thread */
 #define NOTE                                                                                       \
 	"live is not leaked; memory that was freed unseen counts until this was noticed, as "      \
 	"unseen bytes"
 
-/* ---- at a time, maybe another for each kind ---- */
+/* ---- at a time, which may differ by kind ---- */
 
 typedef struct {
 	gint64 bytes, count, unseen;

@@ -4,7 +4,7 @@
 #include "base/compare.h"
 
 #define BUCKETS     65536
-#define CHANGES_MAX (1U << 22) /* of a part, 96 MiB, unless a bucket has more */
+#define CHANGES_MAX (1U << 22) /* in a part (96 MiB), unless a single bucket has more */
 
 typedef struct {
 	const Groups *groups;

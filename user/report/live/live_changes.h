@@ -8,10 +8,10 @@
 
 #include "report/groups/live_interval.h"
 
-/* Called with all changes at one time, those of a group adjacent. */
+/* Called with all changes at one time; changes of a group are adjacent. */
 typedef void (*LiveChangesFunc)(gpointer data, const LiveChange *changes, guint count);
 
-/* @groups without tasks. */
+/* Calls @func for each time. @groups must be without tasks. */
 gboolean live_changes(StoreDb *db, const Groups *groups, LiveChangesFunc func, gpointer data,
 		      GError **error);
 

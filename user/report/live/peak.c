@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Scans all lifetimes twice. First time is divided into buckets: the scan gives the live bytes at
- * the end of each, and an upper bound within it: those at its beginning plus all bytes allocated in
- * it. Only few buckets can contain the maximum; the second scan reads their changes, which are
- * sorted and summed up.
+ * Scans all lifetimes twice. The first scan divides time into buckets. It gives the live bytes at
+ * the end of each bucket, and an upper bound within it: the live bytes at its beginning plus all
+ * bytes allocated in it. Only few buckets can contain the maximum; the second scan reads their
+ * changes, which are sorted and summed up.
  */
 #include "report/live/peak.h"
 
@@ -26,7 +26,7 @@ typedef struct {
 	const Groups *groups;
 	gint64 width_ns;              /* of a bucket */
 	Bucket *buckets;              /* of kind after kind */
-	const Bucket *levels;         /* in the second scan: those of both workers */
+	const Bucket *levels;         /* second scan: the buckets of both workers */
 	const gint64 *best;           /* by kind: the maximum at the end of a bucket */
 	GArray *changes[TRACE_KINDS]; /* of Change */
 } PeakWorker;
@@ -64,7 +64,7 @@ static void take_first(gpointer data, const gint64 *values)
 	each_change(data, values, add_change);
 }
 
-/* ---- buckets that may contain it ---- */
+/* ---- buckets that may contain the peak ---- */
 
 /* Returns whether live bytes in bucket @i of a kind may exceed @best, or reach it earlier. */
 static gboolean may_have_peak(const Bucket *buckets, guint i, gint64 best)
@@ -115,7 +115,7 @@ static gint compare_changes(gconstpointer a, gconstpointer b)
 	return COMPARE(x->time_ns, y->time_ns);
 }
 
-/* Live bytes at a time are after all its changes. */
+/* Returns the peak in sorted @changes. Live bytes at a time are counted after all its changes. */
 static Peak find_in(const PeakWorker *worker, GArray *changes, guint kind)
 {
 	const Bucket *buckets = &worker->levels[kind * BUCKETS];

@@ -9,7 +9,7 @@
 #include "trace/event/kind.h"
 
 typedef struct {
-	gint64 time_ns; /* the first time of it; -1: nothing of the kind was live */
+	gint64 time_ns; /* the first time of the peak; -1: nothing of the kind was live */
 	gint64 bytes;   /* live then */
 } Peak;
 

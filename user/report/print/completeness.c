@@ -125,7 +125,7 @@ static void add_count(GPtrArray *parts, gint64 count, const char *one, const cha
 		g_ptr_array_add(parts, g_strdup_printf("%s %s", number, count == 1 ? one : more));
 }
 
-/* Returns a text for each sort of missing data. */
+/* Returns a text for each type of missing data. */
 static GPtrArray *missing_parts(const Completeness *completeness)
 {
 	GPtrArray *parts = g_ptr_array_new_with_free_func(g_free);
@@ -172,7 +172,7 @@ static GPtrArray *missing_parts(const Completeness *completeness)
 	return parts;
 }
 
-/* Returns which older events are missing; NULL: it begins with its first event. */
+/* Returns a text about missing older events; NULL: the trace begins with its first event. */
 static char *late_text(const Completeness *completeness)
 {
 	g_autofree char *count = units_format_count(completeness->overwritten);
@@ -197,8 +197,8 @@ static char *late_text(const Completeness *completeness)
 }
 
 /*
- * Returns which older, or newer, events are missing; NULL: none. Files have what single CPUs wrote
- * up to different times, so a rename may be in another file than an event after it.
+ * Returns a text about missing older or newer events; NULL: none. Files have the events of each CPU
+ * up to different times, so a rename may be in another file than a later event.
  */
 static char *elsewhere_text(const Completeness *completeness)
 {

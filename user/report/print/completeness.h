@@ -26,16 +26,16 @@ typedef struct {
 	gint64 left_out;         /* bytes missing in a file that this one was recovered from, */
 	gint64 left_out_places;  /* and the number of gaps */
 	gboolean lost_end;       /* the damaged file had no end */
-	guint64 pauses;          /* times in which the tracer was disabled, within the trace, */
+	guint64 pauses;          /* times when the tracer was disabled, within the trace, */
 	guint64 paused_ns;       /* and their sum */
 	gboolean late;           /* older events are missing */
-	gint64 overwritten;      /* their number. Only if late, as all that follow */
+	gint64 overwritten;      /* their number. Set only if late, like all that follow */
 	gint64 late_left_out;    /* older events of other CPUs, which are left out, */
 	gint64 late_ns; /* the time from the first of them to the time when all CPUs have events: */
 	gint64 late_cpu;         /* the last CPU to have some */
-	gboolean late_elsewhere; /* they may be in another file */
+	gboolean late_elsewhere; /* these events may be in another file */
 	char *unseen_frees;      /* kinds with untraced frees: "slab, page"; "": none */
-	char *partly_unseen;     /* untraced paths of kinds of which others were traced; "": none */
+	char *partly_unseen;     /* untraced paths of kinds with other, traced paths; "": none */
 	char *unseen;            /* untraced paths, "bulk, rcu"; "": none */
 	char *lacking;           /* missing rows of meta; "": none */
 	gint64 sample;           /* N: one address in N was traced */
@@ -58,7 +58,7 @@ gboolean completeness_is_incomplete(const Completeness *completeness);
  */
 void completeness_print(const Completeness *completeness, int indent, FILE *out);
 
-/* Returns all of it in one line without its end, for g_free(). NULL: complete. */
+/* Returns all of it in one line without a line break, for g_free(). NULL: complete. */
 char *completeness_summary(const Completeness *completeness);
 
 /* Prints the same as a message, unless complete. */

@@ -13,7 +13,10 @@ typedef struct {
 	gint64 bytes;
 } Memory;
 
-/* The used bytes of a part are not added to the sum, which a forged file can make too large. */
+/*
+ * Adds a memory, but not used bytes, which are a part of one. The sum saturates: a forged file can
+ * make it too large.
+ */
 static void add_memory(StoreRows *rows, gpointer data)
 {
 	Memory *memory = data;

@@ -6,8 +6,8 @@
 #include <stdio.h>
 
 /*
- * Prints a cell: escape_text() of @text, quoted if needed. A text that a spreadsheet would take for
- * a formula (it begins with =, +, - or @) gets an apostrophe before it.
+ * Prints a cell: escape_text() of @text, quoted if needed. A text that a spreadsheet would
+ * interpret as a formula (it begins with =, +, - or @) gets an apostrophe before it.
  */
 void csv_print_text(const char *text, FILE *out);
 

@@ -16,7 +16,7 @@ typedef struct {
 struct EventNames {
 	GHashTable *caches;       /* number to name */
 	GHashTable *migratetypes; /* likewise */
-	GArray *flags;            /* of Flag, in order of their bits: one for each bit */
+	GArray *flags;            /* of Flag, in order of their bits; one for each bit */
 	guint32 flag_bits;        /* the union of their bits */
 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Names of the numbers in events: caches, gfp flags and migrate types of the traced kernel. A
- * number without a name in the trace is printed as it is.
+ * number without a name in the trace is printed as a number.
  */
 #ifndef KMT_REPORT_PRINT_EVENTNAMES_H
 #define KMT_REPORT_PRINT_EVENTNAMES_H

@@ -18,8 +18,8 @@ gboolean interval_time(StoreDb *db, const char *text, gint64 *ns, GError **error
 gboolean interval_span(StoreDb *db, gint64 *ns, GError **error);
 
 /*
- * Return the age from which live memory is old, without --older: 30 s, or half of a shorter trace;
- * in nanoseconds, of a trace of @span_ns, or of @db.
+ * Return the age from which live memory counts as old, without --older: 30 s, or half of a shorter
+ * trace; in nanoseconds, for a trace of @span_ns, or for @db.
  */
 gint64 interval_old_age(gint64 span_ns);
 gboolean interval_find_old_age(StoreDb *db, guint64 *ns, GError **error);

@@ -10,7 +10,7 @@
 #define LIMIT "20" /* rows */
 #define TITLE "Merged by the allocator: objects of these caches count under the first name"
 
-/* Prints rows to memory first, as a table without rows is left out. */
+/* Prints rows to memory first, since a table without rows is left out. */
 static gboolean print_text(const Printer *printer, StoreRows *rows, GError **error)
 {
 	char *text = NULL;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Rows of a statement in JSON that is built before it is printed. */
+/* Adds the rows of a statement to JSON that is built before it is printed. */
 #ifndef KMT_REPORT_PRINT_OBJECT_ROWS_H
 #define KMT_REPORT_PRINT_OBJECT_ROWS_H
 

@@ -12,7 +12,7 @@
 
 #define LIMITS_INDENT 2 /* spaces, below the completeness */
 
-/* The first members of the object. */
+/* Prints the first members of the object. */
 static gboolean print_completeness(const Printer *printer, GError **error)
 {
 	g_autoptr(StoreRows) rows = store_query_named(printer->db, "completeness", NULL, error);

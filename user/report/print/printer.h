@@ -38,12 +38,12 @@ gboolean printer_begin(Printer *printer, GError **error);
 void printer_clear(Printer *printer);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Printer, printer_clear)
 
-/* In text, prints that live is not leaked, and whether frees may be unseen. */
+/* In text, prints that live memory is not necessarily leaked, and whether frees may be unseen. */
 void printer_say_live(const Printer *printer);
 
 /*
- * Prints the rows of the statement @sql with @params (as of store_query()). Text has @title above
- * them, unless it is NULL; JSON has them as the member @key.
+ * Prints the rows of the statement @sql with @params (as of store_query()). In text, @title is
+ * above them, unless it is NULL; in JSON they are the member @key.
  */
 gboolean printer_table(const Printer *printer, const char *key, const char *title, const char *sql,
 		       const char *const *params, GError **error);

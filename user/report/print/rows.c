@@ -52,7 +52,7 @@ static gboolean is_bar(const char *name)
 	return !strcmp(name, "bar") || !strcmp(name, "over_time");
 }
 
-/* Returns whether it is a stack, innermost frame first, and not the number of one. */
+/* Returns whether @text is a stack, innermost frame first, rather than a stack's number. */
 static gboolean is_stack(const char *name, const char *text)
 {
 	return g_str_has_suffix(name, "stack") && strstr(text, " < ");
@@ -81,7 +81,7 @@ static void table_add_row(Table *table, StoreRows *rows, RowsFormat format)
 	}
 }
 
-/* In a report, column names are readable, and units are with the values. */
+/* Returns the title of a column. In a report, names are readable, and units are with the values. */
 static char *column_title(const char *name, RowsFormat format)
 {
 	g_autofree char *title = escape_text(name);
@@ -214,7 +214,7 @@ static GPtrArray *json_names(StoreRows *rows)
 	return names;
 }
 
-/* Prints a row in a line of its own: a result of any length is never held in memory. */
+/* Prints a row on its own line: a result of any length is never held in memory. */
 static void print_json_row(StoreRows *rows, const GPtrArray *names, FILE *out)
 {
 	for (guint i = 0; i < names->len; i++) {

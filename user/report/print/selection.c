@@ -37,7 +37,7 @@ gboolean selection_is_part(const Selection *selection, guint but)
 
 /* ---- times ---- */
 
-/* Rejects times after the end; it is enough to format the first one. */
+/* Rejects times after the end. Only the later time needs a check. */
 static gboolean check_end(const Selection *selection, gint64 span_ns, GError **error)
 {
 	gint64 last_ns = selection->to ? selection->to_ns : selection->from_ns;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The allocations of a trace that a command reports: those made in an interval, and those that pass
- * filters.
+ * The allocations of a trace that a command reports, selected by an interval and by filters.
  */
 #ifndef KMT_REPORT_PRINT_SELECTION_H
 #define KMT_REPORT_PRINT_SELECTION_H
@@ -41,7 +40,7 @@ extern const char *const selection_names[SELECT_FILTERS + 1];
 gboolean selection_is_range(SelectFilter filter);
 
 typedef struct {
-	const char *from, *to;              /* as given; NULL: no such end */
+	const char *from, *to;              /* as given; NULL: open end */
 	gint64 from_ns, to_ns;              /* if there is an interval; without @to_ns itself */
 	const char *filter[SELECT_FILTERS]; /* as given; NULL: not given */
 	Range range[SELECT_FILTERS];        /* only for ranges */

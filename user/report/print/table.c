@@ -3,7 +3,7 @@
 
 #include "base/text_width.h"
 
-#define GAP      2  /* columns of the terminal between two of the table */
+#define GAP      2  /* terminal columns between two of the table */
 #define TEXT_MIN 16 /* minimum width of texts that are shortened to keep a row on one line */
 #define INDENT   4  /* of continued lines of a row */
 
@@ -126,7 +126,8 @@ static void append_cell(GString *line, const TableColumn *column, const char *te
 }
 
 /*
- * Prints stacks, innermost frame first. If a row has several, each is below the name of its column.
+ * Prints stacks, innermost frame first. If a row has several, each is printed below the name of its
+ * column.
  */
 static void print_stacks(const Table *table, guint first, FILE *out)
 {

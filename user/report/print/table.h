@@ -14,7 +14,7 @@ typedef struct {
 	gboolean right;  /* a column of numbers */
 	gboolean hidden; /* until a row has a value */
 	gboolean fixed;  /* texts that must not be shortened, such as bars */
-	gboolean stack;  /* call stacks, "f < g": below their row, a frame a line */
+	gboolean stack;  /* call stacks, "f < g": below their row, one frame per line */
 	guint line;      /* line of a row that it is on */
 } TableColumn;
 

@@ -10,7 +10,7 @@
 #include "report/query/explain.h"
 #include "trace/event/kind.h"
 
-/* @count (may be NULL): of rows. */
+/* Prints rows. *@count (may be NULL): their number. */
 static gboolean print(const QueryRun *ask, StoreRows *rows, RowsFormat format, guint64 *count,
 		      GError **error)
 {
@@ -21,7 +21,7 @@ static gboolean print(const QueryRun *ask, StoreRows *rows, RowsFormat format, g
 	return TRUE;
 }
 
-/* @params as of store_query(). */
+/* Runs and prints a statement. @params as of store_query(). */
 static gboolean printer(const QueryRun *ask, const char *sql, const char *const *params,
 			RowsFormat format, guint64 *count, GError **error)
 {
@@ -62,7 +62,7 @@ gboolean query_run_statements(const QueryRun *ask, const char *sql, guint *count
 	return FALSE;
 }
 
-/* Rejects values that are names of nothing, as a likely mistake. */
+/* Rejects names that are not in the trace, as a likely mistake. */
 static gboolean check_names(const QueryRun *ask, const char *const *params, GError **error)
 {
 	for (; *params; params += 2) {
@@ -97,8 +97,8 @@ static const char *find_value(const char *const *params, const char *name)
 }
 
 /*
- * Prints why a query has no rows: its kind was not traced, or another reason from the query's
- * statement for this, which may have no row.
+ * Prints why a query has no rows: its kind was not traced, or a reason from the statement nothing_…
+ * of the query, which may have no row.
  */
 static gboolean say_why_nothing(const QueryRun *ask, const NamedQuery *query,
 				const char *const *params, GError **error)

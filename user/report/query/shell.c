@@ -82,7 +82,10 @@ gboolean shell_command(const QueryRun *ask, const char *line, GError **error)
 	return run_command(&shell, line, error);
 }
 
-/* Also within a statement, in case its semicolon was forgotten. */
+/*
+ * Returns whether a line is a command. Accepted also within a statement, in case its semicolon was
+ * forgotten.
+ */
 static gboolean is_command(const char *line)
 {
 	static const char *const commands[] = { ".exit",   ".help",   ".list", ".quit",
@@ -102,8 +105,8 @@ static const NamedQuery *find_named(const Shell *shell, const char *line)
 }
 
 /*
- * Returns whether the line looks like the name of a query that does not exist, alone or with
- * options. Other words may begin a statement; SQL keywords may be alone on a line, too.
+ * Returns whether the line looks like the name of a nonexistent query, alone or with options. Other
+ * words may begin a statement; SQL keywords may be alone on a line, too.
  */
 static gboolean is_slip(const char *line)
 {

@@ -5,8 +5,8 @@
 #include "report/query/query_run.h"
 
 /*
- * Runs statements typed at the terminal, until Ctrl-D or .quit. Errors are printed, and don't end
- * it. Ctrl-C interrupts a statement. Returns FALSE if output can't be written.
+ * Runs statements typed at the terminal, until Ctrl-D or .quit. Errors are printed and don't end
+ * the shell. Ctrl-C interrupts a statement. Returns FALSE if output can't be written.
  */
 gboolean shell_talk(const QueryRun *ask);
 

@@ -37,7 +37,7 @@ static gboolean has_page(const AddressEvents *events, guint64 pfn, guint order)
 	       frame - pfn < G_GUINT64_CONSTANT(1) << order;
 }
 
-/* An object of another size may replace one that contained the address. */
+/* Starts an object. One of another size may replace an object that contained the address. */
 static gboolean begin(AddressEvents *events, guint64 start, guint64 bytes)
 {
 	g_hash_table_remove(events->starts, &start);

@@ -48,7 +48,7 @@ typedef struct {
 	GArray *open;    /* of gint64: entered frames, outermost first */
 	GArray *next;    /* likewise, of the allocation to print */
 	const char *cut; /* the name TRACE_STACK_CUT_NAME */
-	guint deepest;   /* depth of all stacks: with an older tracer these may have been cut */
+	guint deepest;   /* greatest depth: with an older tracer such stacks may have been cut */
 	gint64 from_ns, to_ns; /* range of shown marks */
 	gboolean begun;
 	Flow flow;
@@ -205,8 +205,8 @@ static gboolean is_cut(const Graph *graph, const GArray *frames)
 }
 
 /*
- * Returns where the next stack begins among the open calls. A cut one lacks its outer calls, which
- * are still open if its outermost one is: then no placeholder is printed for them.
+ * Returns where the next stack begins among the open calls. A cut stack lacks its outer calls. If
+ * its outermost call is still open, they are as well, and no placeholder is printed for them.
  */
 static guint begin_of(Graph *graph)
 {
@@ -228,7 +228,7 @@ static guint begin_of(Graph *graph)
 
 /*
  * Leaves and enters the calls between the open ones and the next stack. A function that continues
- * at another address is the same call; what it calls there is another one.
+ * at another address is still the same call; its callee there is a new call.
  */
 static void go_to_next(Graph *graph)
 {
@@ -285,7 +285,7 @@ static char *arguments_of(StoreRows *rows)
 	return g_string_free(text, FALSE);
 }
 
-/* By state of the view alloc; the second one has a time. */
+/* Appends the fate, by state of the view alloc; the second one has a time. */
 static void append_life(GString *text, StoreRows *rows)
 {
 	static const char *const formats[] = {
@@ -361,7 +361,7 @@ static void print_mark(const Graph *graph, gint64 ns, const char *text)
 	fprintf(graph->out, "%*s/* mark: %s */\n", (int)graph->open->len * 2, "", text);
 }
 
-/* Prints marks up to @ns; *@any: @marks has one. */
+/* Prints marks up to @ns. *@any: @marks has one. */
 static void print_marks(Graph *graph, StoreRows *marks, gboolean *any, gint64 ns)
 {
 	while (*any && store_rows_int(marks, 1) <= ns) {

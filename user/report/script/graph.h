@@ -3,9 +3,9 @@
  * Allocations in the style of the kernel's function graph tracer: nested by their stacks, each call
  * of an allocator with its arguments, its result, and the lifetime.
  *
- * Which functions were entered and left between two allocations follows from the common outer part
- * of their stacks: calls without an allocation are not seen, and two consecutive calls that look
- * the same are one.
+ * The functions that were entered and left between two allocations follow from the common outer
+ * part of their stacks: calls without an allocation are not seen, and two consecutive calls that
+ * look the same are one.
  */
 #ifndef KMT_REPORT_SCRIPT_GRAPH_H
 #define KMT_REPORT_SCRIPT_GRAPH_H

@@ -77,7 +77,7 @@ static int on_stack(void *data, uint32_t id, const uint64_t *addrs, unsigned int
 	return 0;
 }
 
-/* @text, for free(), is NULL if the trace lacks it. */
+/* Reads a text. *@text, for free(), is NULL if the trace lacks it. */
 static gboolean read_text(Script *script, const char *name, enum kmemtrace_phase phase, char **text,
 			  GError **error)
 {
@@ -120,7 +120,7 @@ static gboolean load_module_times(Script *script, GError **error)
 	return fine;
 }
 
-/* Reads what the trace says of @key; NULL if nothing. */
+/* Reads the value of @key in the text host; NULL: none. */
 static gboolean read_host(Script *script, const char *key, char **value, GError **error)
 {
 	char *text, *rest, *line;
@@ -138,7 +138,7 @@ static gboolean read_host(Script *script, const char *key, char **value, GError 
 	return TRUE;
 }
 
-/* Whether BPF programs have overwritten events. */
+/* Finds out whether BPF programs have overwritten events. */
 static gboolean load_mode(Script *script, GError **error)
 {
 	g_autofree char *source = NULL;
@@ -278,7 +278,7 @@ static gboolean load_names(Script *script, GError **error)
 
 /* ---- lines ---- */
 
-/* Ignores a symbol of another module than the one loaded at that time. */
+/* Resolves @addr. Ignores a symbol of another module than the one loaded at that time. */
 static gboolean resolve(Script *script, guint64 addr, ModuleTime *module, Symbol *symbol)
 {
 	guint number = moduletimes_at(script->module_times, addr, script->era, NULL);
@@ -318,7 +318,7 @@ static void print_addr(Script *script, guint64 addr)
 	escape_print(text, script->out);
 }
 
-/* Prints a frame of a stack: a line, or with inlined functions several. */
+/* Prints a frame of a stack: one line, or several with inlined functions. */
 static void print_frame(Script *script, guint64 addr)
 {
 	g_autofree char *name = NULL, *text = NULL;
@@ -523,7 +523,7 @@ static void print_user_stack(Script *script, const struct trace_event *event)
 	}
 }
 
-/* If the oldest events are missing, some are before time 0. */
+/* Prints a time. If the oldest events are missing, some are before time 0. */
 static void print_time(const Script *script, guint64 time_ns)
 {
 	gboolean before = time_ns < script->start_ns;
@@ -559,7 +559,7 @@ static void print_mark(gpointer data, const Mark *mark)
 	escape_print_line(" ", mark->text, script->out);
 }
 
-/* To be called for each event: also those outside of the interval change the state. */
+/* Must be called for each event: events outside the interval also change the state. */
 static gboolean is_wanted(Script *script, const struct trace_event *event)
 {
 	gint64 time_ns = (gint64)(event->time_ns - script->first_ns);
@@ -577,7 +577,7 @@ static gboolean print_event(Script *script, const struct trace_event *event)
 
 	enum trace_action action = trace_event_action(event->event);
 
-	/* load says why. */
+	/* For the reason see load. */
 	if (action == TRACE_NAME && !(script->may_lack_names && event->time_ns < script->first_ns))
 		tasks_rename(script->tasks, event->tid, event->tgid, event->comm);
 	if (!is_wanted(script, event))
@@ -599,7 +599,7 @@ static gboolean print_event(Script *script, const struct trace_event *event)
 	return TRUE;
 }
 
-/* As load does. */
+/* Returns the start of the trace, as load does. */
 static guint64 find_start(const Script *script, const struct trace_event *first)
 {
 	struct trace_beginning beginning = trace_merge_beginning(script->merge);

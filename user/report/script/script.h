@@ -19,7 +19,7 @@ typedef struct {
 	DebugPlaces places;     /* sources of debug files, for lines */
 	const guint64 *address; /* only events of this memory; NULL: all */
 	StoreDb *selected;      /* only events of the allocations in it; NULL: all */
-	gboolean window; /* only events from the first of these times on and before the second: */
+	gboolean window; /* only events from the first of these times on, before the second: */
 	gint64 from_ns, to_ns;
 } ScriptOptions;
 

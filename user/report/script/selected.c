@@ -8,7 +8,7 @@
 #include "base/seed.h"
 
 #define ORDER_MAX   64   /* of a block in which a page is searched */
-#define WAITING_MAX 1024 /* allocations whose clock may go backward; a later event is missed */
+#define WAITING_MAX 1024 /* allocations kept for clocks that go backward; later events are missed */
 
 /* A selected allocation that is due. */
 typedef struct {
@@ -120,8 +120,8 @@ static gboolean take_allocation(SelectedEvents *selected, const struct trace_eve
 }
 
 /*
- * Some kernels report a large kmalloc twice, with one row: what begins at the address of memory
- * that ends later is that memory.
+ * Some kernels report a large kmalloc twice, with one row: a kmalloc at the address of memory that
+ * is still live is that memory.
  */
 static gboolean is_told_again(SelectedEvents *selected, const struct trace_event *event,
 			      const Memory *memory, gint64 time_ns)
@@ -131,7 +131,7 @@ static gboolean is_told_again(SelectedEvents *selected, const struct trace_event
 	return event->event == KMEMTRACE_EVENT_KMALLOC && found && time_ns < found->end_ns;
 }
 
-/* What was there before has ended, even if its free was not seen. */
+/* Starts the memory of @event. Earlier memory there has ended, even if its free was not seen. */
 static gboolean begin(SelectedEvents *selected, const struct trace_event *event, gint64 time_ns)
 {
 	gboolean page = trace_event_has_order(event->event);

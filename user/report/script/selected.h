@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Selects the events of the allocations that a database is restricted to: the allocation itself,
- * its frees, kfree_rcu(), resizes and migrations, whoever caused them. The database must be of the
- * same trace.
+ * its frees, kfree_rcu(), resizes and migrations, by any thread. The database must be of the same
+ * trace.
  */
 #ifndef KMT_REPORT_SCRIPT_SELECTED_H
 #define KMT_REPORT_SCRIPT_SELECTED_H

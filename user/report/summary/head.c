@@ -9,7 +9,7 @@
 #include "store/store.h"
 
 #define COMMAND_MAX 120 /* displayed characters of the recorded command */
-#define MARKS       5   /* displayed ones */
+#define MARKS       5   /* number of displayed marks */
 
 void head_clear(Head *head)
 {
@@ -110,7 +110,7 @@ static void print_ticks(FILE *out, const Head *head)
 			until);
 }
 
-/* Shortens the recorded command. JSON has all of it. */
+/* Shortens the recorded command. JSON has it in full. */
 static char *short_command(const char *command)
 {
 	g_autofree char *start = NULL;

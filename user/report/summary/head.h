@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The head of a report: which trace it is, and whether it is complete.
+ * The head of a report: the trace, and whether it is complete.
  */
 #ifndef KMT_REPORT_SUMMARY_HEAD_H
 #define KMT_REPORT_SUMMARY_HEAD_H

@@ -22,7 +22,7 @@ static const char *const titles[TRACE_KINDS] = {
 
 /* ---- its name ---- */
 
-/* The kernel replaces - in a file's name by _. */
+/* Compares names. The kernel replaces - in a file's name by _. */
 static gboolean is_module(const char *name, const char *asked)
 {
 	g_autofree char *plain = g_strdelimit(g_strdup(asked), "-", '_');
@@ -99,7 +99,7 @@ static gboolean print_times(const Printer *printer, const char *module, GError *
 
 /* ---- sums ---- */
 
-/* Creates the table module_sums with all sums. @has: by kind, whether there are any. */
+/* Creates the table module_sums. *@has: by kind, whether there are any allocations. */
 static gboolean read_sums(StoreDb *db, const char *module, gboolean *has, GError **error)
 {
 	const char *params[] = { ":name", module, NULL };
@@ -133,7 +133,7 @@ static gboolean print_tables(const Printer *printer, const gboolean *has, const 
 	return TRUE;
 }
 
-/* ---- all of it ---- */
+/* ---- the report ---- */
 
 gboolean module_print(const Printer *printer, gconstpointer data, GError **error)
 {

@@ -9,7 +9,7 @@
 #define FAILED_TITLE "Failed allocations, by call site"
 #define BOOT_TITLE   "Boot: the largest steps; slab objects and pages are separate accounts"
 
-#define SUSPECTS 3   /* listed ones */
+#define SUSPECTS 3   /* number of listed suspects */
 #define SOME     "3" /* rows of tables that only some traces have */
 
 /* Contents of the trace. */
@@ -17,7 +17,7 @@ typedef struct {
 	gboolean suspects, failed, boot;
 } Found;
 
-/* Prints what to run next, as commands that can be copied. */
+/* Prints the commands to run next, which can be copied. */
 static gboolean print_next(const Printer *printer, const Found *found, GError **error)
 {
 	g_autoptr(StoreRows) rows = store_query_row(printer->db, "overview_next", NULL, error);

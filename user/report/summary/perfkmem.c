@@ -54,7 +54,7 @@ static gboolean shows_slab(const PerfKmemOptions *options)
 	return options->slab || !options->page;
 }
 
-/* Returns NULL if @key is none of @keys. */
+/* Returns the column of @key; NULL if it is not in @keys. */
 static const char *column_of(const SortKey *keys, const char *key)
 {
 	while (keys->key && strcmp(keys->key, key))
@@ -109,7 +109,7 @@ static void print_line(FILE *out)
 	fputc('\n', out);
 }
 
-/* Prints @text as a column of at most @width, or of what the terminal has besides @others. */
+/* Prints @text as a column of at most @width, or of the terminal's width without @others. */
 static void print_name(const char *text, gsize width, gsize others, FILE *out)
 {
 	gsize room = terminal_width() > others ? terminal_width() - others : 0;
@@ -162,7 +162,7 @@ static void print_page_alloc_head(FILE *out)
 	print_page_titles(out);
 }
 
-/* From column @first on. */
+/* Prints the columns from @first on. */
 static void print_page_columns(StoreRows *rows, int first, FILE *out)
 {
 	g_autofree char *kb = units_format_count(store_rows_int(rows, first) / 1024);
@@ -317,7 +317,7 @@ static gboolean print_text(const PerfKmem *perf, const Table *const *tables, GEr
 	return TRUE;
 }
 
-/* @tables: room for all, and NULL. */
+/* Chooses the tables. @tables must have room for all, and NULL. */
 static void choose_tables(const PerfKmemOptions *options, const Table **tables)
 {
 	guint count = 0;

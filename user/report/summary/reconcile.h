@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Compares the traced memory with the change of the kernel's own counters during the recording: how
- * much of it is explained, and what cannot be.
+ * Compares the traced memory with the change of the kernel's own counters during the recording:
+ * which part the trace explains, and what it cannot explain.
  */
 #ifndef KMT_REPORT_SUMMARY_RECONCILE_H
 #define KMT_REPORT_SUMMARY_RECONCILE_H

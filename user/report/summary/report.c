@@ -23,8 +23,8 @@ typedef struct {
 	const char *title; /* of old memory: "%s" is the kind */
 	enum {
 		OPTIONAL = 1, /* left out in text without rows */
-		WHOLE = 2,    /* about the whole trace: not of a part, */
-		OF_SITE = 4,  /* but of a site */
+		WHOLE = 2,    /* about the whole trace: left out for a part of it, */
+		OF_SITE = 4,  /* with WHOLE: shown for a single site, too */
 	} flags;
 	const char *note; /* line below it, if it has rows; or NULL */
 } Section;
@@ -131,7 +131,7 @@ static gboolean has_rows(Report *report, const Section *section, gboolean *any, 
 	return store_rows_done(rows, error);
 }
 
-/* Returns whether it would cover more than the selection. */
+/* Returns whether a section would cover more than the selection. */
 static gboolean is_left_out(const Report *report, const Section *section)
 {
 	if (!(section->flags & WHOLE))
@@ -194,7 +194,7 @@ static gboolean print_growth(Report *report, GError **error)
 	return TRUE;
 }
 
-/* Prints a line of figures, then the stack, innermost first, a frame a line. */
+/* Prints a line of figures, then the stack, innermost first, one frame per line. */
 static void print_old_row(FILE *out, StoreRows *rows)
 {
 	g_autofree char *bytes = units_format_size(store_rows_int(rows, 0));

@@ -76,7 +76,7 @@ typedef struct {
 	const Totals *totals;
 } Order;
 
-/* By kind, then by allocated bytes. */
+/* Sorts by kind, then by allocated bytes. */
 static gint compare_groups(gconstpointer a, gconstpointer b, gpointer data)
 {
 	const Order *order = data;
