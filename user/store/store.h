@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The database: created once from a trace by store_load(), then read-only. SQLite is hidden below
- * this header: commands and reports get rows. Documentation/schema.rst describes the schema.
+ * The database: created once from a trace by store_load(), then read-only. This header hides
+ * SQLite: commands and reports get rows. Documentation/schema.rst describes the schema.
  */
 #ifndef KMT_STORE_STORE_H
 #define KMT_STORE_STORE_H
@@ -38,8 +38,8 @@ typedef struct {
 } StoreLoadResult;
 
 /*
- * @done and @total are bytes of the trace; called now and then. Returning FALSE cancels the load
- * with an error.
+ * Called from time to time. @done and @total are bytes of the trace. Returning FALSE cancels the
+ * load with an error.
  */
 typedef gboolean (*StoreProgress)(guint64 done, guint64 total, gpointer data);
 
@@ -63,7 +63,7 @@ typedef struct StoreRows StoreRows; /* the rows of a statement, read in order */
 
 /*
  * Opens a database read-only and checks that it is one of kmemtrace, of a known version. Until it
- * is closed, SQLite does not write to it; nobody may be writing now.
+ * is closed, SQLite does not write to it; no program may be writing now.
  */
 StoreDb *store_open(const char *path, GError **error);
 void store_close(StoreDb *db); /* NULL is allowed */
@@ -71,12 +71,15 @@ void store_close(StoreDb *db); /* NULL is allowed */
 #define STORE_CHANGED_FORMAT                                                                       \
 	"%s was changed while it was read, so the answer is not reliable: try again"
 
-/* FALSE: another program has changed @db since store_open(), so answers may be wrong. */
+/*
+ * Returns FALSE if another program has changed @db since store_open(), so that answers may be
+ * wrong.
+ */
 gboolean store_check_unchanged(const StoreDb *db, GError **error);
 
 /*
- * The path of a database that another program changed between store_open() and store_close(), so
- * that answers may be wrong; NULL: there is none.
+ * Returns the path of a database that another program changed between store_open() and
+ * store_close(), so that answers may be wrong; NULL: none.
  */
 const char *store_changed(void);
 
@@ -96,8 +99,8 @@ extern const OutFileKind store_kind;
 int store_stat(const StoreDb *db, struct stat *st);
 
 /*
- * Returns TRUE if it was made from the trace @kmt_path alone, with its current contents, whatever
- * its name and time.
+ * Returns TRUE if @db was made only from the trace @kmt_path, with its current contents, regardless
+ * of name and time.
  */
 gboolean store_is_of(StoreDb *db, const char *kmt_path);
 
@@ -111,15 +114,16 @@ gboolean store_is_of(StoreDb *db, const char *kmt_path);
  * ends. ":origins": a JSON array of numbers.
  *
  * Their later data is unchanged (lifetime, free, live at the end), as is everything else: names,
- * losses, unmatched frees, temporaries. Once for each @db.
+ * losses, unmatched frees, temporaries. To be called once for each @db.
  */
 gboolean store_restrict(StoreDb *db, const char *const *params, GError **error);
 
 gboolean store_is_restricted(const StoreDb *db);
 
 /*
- * Behind that: the temporaries of the remaining allocations alone. May sort all events, so it takes
- * its time. They are counted by time; a line says so if the clock went in steps.
+ * After store_restrict(): recounts the temporaries for the remaining allocations only. May sort all
+ * events, so it takes time. They are counted by time; a message is printed if the clock advanced in
+ * ticks.
  */
 gboolean store_restrict_temporaries(StoreDb *db, GError **error);
 
@@ -132,8 +136,8 @@ gboolean store_restrict_temporaries(StoreDb *db, GError **error);
 StoreRows *store_query(StoreDb *db, const char *sql, const char *const *params, GError **error);
 
 /*
- * Starts the first of the statements *@sql, which must not have parameters, and advances *@sql
- * behind it. NULL without an error if there is none left.
+ * Starts the first of the statements *@sql, which must not have parameters, and advances *@sql past
+ * it. NULL without an error if there is none left.
  */
 StoreRows *store_query_first(StoreDb *db, const char **sql, GError **error);
 
@@ -142,7 +146,7 @@ gboolean store_is_complete(const char *sql);
 
 /*
  * Makes statements end with an error while *@stop, which a signal handler may set, isn't 0. NULL:
- * no longer. It must live as long as @db.
+ * never again. @stop must live as long as @db.
  */
 void store_stop_when(StoreDb *db, const volatile sig_atomic_t *stop);
 
@@ -172,7 +176,7 @@ StoreRows *store_query_row(StoreDb *db, const char *name, const char *const *par
 gboolean store_open_lines(StoreDb *db, const DebugPlaces *places, gboolean in_stacks,
 			  GError **error);
 
-/* Returns TRUE after that: store_find_lines() may find something. */
+/* Returns TRUE after store_open_lines(): store_find_lines() may find something. */
 gboolean store_has_lines(const StoreDb *db);
 
 /*
@@ -203,14 +207,14 @@ typedef enum { STORE_NULL, STORE_INTEGER, STORE_REAL, STORE_TEXT, STORE_BLOB } S
 int store_rows_columns(StoreRows *rows);
 const char *store_rows_name(StoreRows *rows, int column);
 
-/* Returns whether its type is OPTIONAL: a report leaves it out without values. */
+/* Returns whether the column's type is OPTIONAL: a report leaves it out if it has no values. */
 gboolean store_rows_is_optional(StoreRows *rows, int column);
 
 /*
- * Of the current row. Text is "" for NULL, owned by @rows, and valid until the next call of
- * store_rows_next(). store_rows_text() is for display: escape_text() of the value. store_rows_raw()
- * is the stored value, to compare with, or to write in a format with its own escapes: it may have
- * escape sequences of a terminal.
+ * Return data of the current row. Text is "" for NULL, owned by @rows, and valid until the next
+ * call of store_rows_next(). store_rows_text() is for display: escape_text() of the value.
+ * store_rows_raw() is the stored value, for comparison, or for a format with its own escapes: it
+ * may contain escape sequences of a terminal.
  */
 StoreType store_rows_type(StoreRows *rows, int column);
 gint64 store_rows_int(StoreRows *rows, int column);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * An event names its cache, except for a kmalloc() that failed or was recorded by an older tracer.
- * Its cache follows from its size and flags, as in kmalloc_type() of the kernel; slabinfo has the
+ * The cache then follows from size and flags, as in the kernel's kmalloc_type(); slabinfo has the
  * sizes and kinds that exist. An allocation from buckets, of kmem_buckets_create() or
  * CONFIG_RANDOM_KMALLOC_CACHES, has the same size and flags: if slabinfo has a bucket of the size,
  * the name says so.
@@ -76,7 +76,7 @@ static guint32 append(Caches *caches, const char *name, gint64 object_size)
 {
 	Cache cache = { .name = g_strdup(name), .object_size = object_size };
 
-	/* A plain cache is the best guess. */
+	/* A cache without buckets is the best guess. */
 	if (name && g_str_has_suffix(name, OR_A_BUCKET))
 		cache.slabinfo = g_strndup(name, strlen(name) - strlen(OR_A_BUCKET));
 	else
@@ -85,7 +85,9 @@ static guint32 append(Caches *caches, const char *name, gint64 object_size)
 	return caches->caches->len;
 }
 
-/* Merges a cache that was destroyed and created again: two ids in the tracer, one name. */
+/*
+ * Merges a cache that was destroyed and created again: it has two ids in the tracer, but one name.
+ */
 static guint32 add_named(Caches *caches, const char *name, gint64 object_size)
 {
 	g_autofree char *key = g_strdup_printf("%" G_GINT64_FORMAT " %s", object_size, name);

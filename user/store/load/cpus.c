@@ -11,9 +11,7 @@
 #include "trace/event/kind.h"
 
 #define REASONS TRACE_LOSS_NR
-/*
- * Upper limit of a plausible counter; sums of such numbers neither wrap nor become negative in SQL.
- */
+/* Upper limit of a plausible counter; sums of such numbers do not overflow in SQL. */
 #define COUNT_MAX (G_GUINT64_CONSTANT(1) << 44)
 
 typedef struct {
@@ -22,7 +20,7 @@ typedef struct {
 	guint64 start_ns, end_ns;
 	GTree *stats;         /* CPU to StatsLine, the tracer's counters at the end */
 	GHashTable *before;   /* CPU to StatsLine, at the start; only CPUs with buffers */
-	gboolean is_joined;   /* the counters at the start are of this session */
+	gboolean is_joined;   /* the counters at the start belong to this session */
 	gboolean lacks_parts; /* a CPU without sub-buffers may have some in an earlier file */
 	gboolean ends_early;  /* the CPU may have continued after its final counters were read */
 	GHashTable *nodes;    /* CPU to its node + 1 */
@@ -38,7 +36,7 @@ static int compare_cpus(gconstpointer a, gconstpointer b, gpointer data)
 	return COMPARE(x, y);
 }
 
-/* Only counters of the tracer's own memory count at the start. */
+/* Reads a line of stats. At the start, only counters of the tracer's own memory count. */
 static LineResult take_stats(CpusWrite *write, char *line, const StatsColumns *columns,
 			     enum kmemtrace_phase phase)
 {
@@ -106,7 +104,7 @@ static gboolean is_known(guint reason)
 	return reason < KMEMTRACE_LOSS_NR || reason >= TRACE_LOSS_MISSING;
 }
 
-/* Unknown reasons may lose records, too. */
+/* Returns whether a loss loses records. Unknown reasons may, too. */
 static gboolean loses_records(guint reason)
 {
 	return reason != KMEMTRACE_LOSS_STACK_FULL && reason != KMEMTRACE_LOSS_CACHE_FULL &&
@@ -140,8 +138,9 @@ static void write_windows(CpusWrite *write, const struct trace_stream *stream, g
 }
 
 /*
- * Writes the losses after the last sub-buffer, which only the tracer's final counters have: some
- * time between then and the end. A full buffer loses everything after its last record.
+ * Writes the losses after the last sub-buffer, which only the tracer's final counters have: they
+ * happened at some time between then and the end. A full buffer loses everything after its last
+ * record.
  */
 static void write_rest(CpusWrite *write, guint32 cpu, const StatsLine *stats,
 		       const struct trace_stream_stats *seen, guint64 *counts)

@@ -12,14 +12,13 @@
 /*
  * Writes the tables cpu, event, event_count, loss and loss_window, and the tracer's own memory into
  * meta. Returns the number of records lost on all CPUs. @merge must be at its end; times are
- * relative to @start_ns, and @end_ns is that of the last event. @reader has the mode of recording.
+ * relative to @start_ns, and @end_ns is the time of the last event. @reader has the mode of
+ * recording.
  */
 guint64 cpus_write(const struct trace_merge *merge, Snapshots *snapshots,
 		   const struct trace_reader *reader, guint64 start_ns, guint64 end_ns, Db *db);
 
-/*
- * Returns the number of records whose stacks are missing, as the stack table is of another session.
- */
+/* Returns the number of records without a stack, since the stack table is of another session. */
 guint64 cpus_without_stacks(const struct trace_merge *merge);
 
 #endif

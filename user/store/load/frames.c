@@ -114,7 +114,10 @@ static guint32 add_symbol(Frames *frames, const Symbol *found)
 	return id;
 }
 
-/* Ignores a symbol of another module than the one at that address: it is of another time. */
+/*
+ * Resolves an address. Ignores a symbol of another module than the one at that address: it is of
+ * another time.
+ */
 static gboolean resolve(const Frames *frames, const FrameKey *key, Symbol *found)
 {
 	const char *module = key->module ? moduletimes_get(frames->times, key->module).name : NULL;
@@ -134,7 +137,7 @@ static gboolean resolve(const Frames *frames, const FrameKey *key, Symbol *found
 	return FALSE;
 }
 
-/* @name is owned by the ModuleTimes. */
+/* Adds a module without symbols. The ModuleTimes own @name. */
 static guint32 add_module(Frames *frames, const char *name)
 {
 	guint32 id = GPOINTER_TO_UINT(g_hash_table_lookup(frames->by_module, name));
@@ -267,7 +270,7 @@ static void write_bare_frame(const Frames *frames, guint32 id, const FrameInfo *
 		   text, module);
 }
 
-/* Stores names as they are displayed: half of all queries need them, and there are few frames. */
+/* Writes a frame with the displayed name: half of all queries need it, and there are few frames. */
 static void write_frame(const Frames *frames, guint32 id, Insert *insert)
 {
 	const FrameInfo *info = info_of(frames, id);

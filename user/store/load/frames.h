@@ -13,8 +13,8 @@
 typedef struct Frames Frames;
 
 /*
- * @end, @start: the symbols of both ends of the trace, either may be NULL. The end has precedence:
- * a module that was loaded meanwhile is only there. But a symbol of a module is used only where
+ * @end, @start: the symbols at both ends of the trace; either may be NULL. The end has precedence:
+ * only it has modules that were loaded meanwhile. But a symbol of a module is used only where
  * @times has that module. All must outlive the frames.
  */
 Frames *frames_new(const Symbols *end, const Symbols *start, const ModuleTimes *times);
@@ -28,13 +28,15 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(Frames, frames_free)
  */
 guint32 frames_add(Frames *frames, guint64 addr, guint era, ModuleEras *same);
 
-/* Returns whether the frame stands for those that the tracer cut. */
+/* Returns whether the frame represents the frames that the tracer cut. */
 gboolean frames_is_cut(const Frames *frames, guint32 frame);
 
-/* Whether a function is known that the address is in. */
+/* Returns whether the function with the address is known. */
 gboolean frames_has_name(const Frames *frames, guint32 frame);
 
-/* Whether it's an allocator's function, of events of pages and of all others: see symbols.h. */
+/*
+ * Return whether it's an allocator's function, for page events and for all others: see symbols.h.
+ */
 gboolean frames_is_page_allocator(const Frames *frames, guint32 frame);
 gboolean frames_is_allocator(const Frames *frames, guint32 frame);
 

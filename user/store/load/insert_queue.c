@@ -23,7 +23,7 @@ struct InsertQueue {
 	Batch batches[BATCHES];
 	guint first, full; /* the oldest full batch; number of full ones */
 	gboolean ending;   /* no more batches will come */
-	gboolean stopped;  /* the rest is dropped: a row failed, or the queue is freed */
+	gboolean stopped;  /* drop the rest: a row failed, or the queue is freed */
 };
 
 static gboolean insert_batch(InsertQueue *queue, const Batch *batch)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Writes rows of integers in a separate thread, so that a second processor does it while the
- * caller produces more. The queue between them is bounded: memory does not grow if the disk is
- * slow. Private to the store.
+ * Writes rows of integers in a separate thread, on a second processor, while the caller produces
+ * more. The queue between them is bounded: memory does not grow if the disk is slow. Private to the
+ * store.
  */
 #ifndef KMT_STORE_LOAD_INSERT_QUEUE_H
 #define KMT_STORE_LOAD_INSERT_QUEUE_H

@@ -13,7 +13,7 @@ typedef struct MarkRows MarkRows;
 MarkRows *markrows_new(Tasks *tasks); /* @tasks must outlive it */
 void markrows_free(MarkRows *rows);   /* NULL is allowed */
 
-/* Takes all events in order. Returns TRUE if it is one of a mark. */
+/* Must get all events in order. Returns TRUE for an event of a mark. */
 gboolean markrows_take(MarkRows *rows, const struct trace_event *event);
 
 /* Writes the table mark, after the last event. @start_ns: of the trace's first event. */

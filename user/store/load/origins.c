@@ -9,7 +9,7 @@
 #define STATES            5    /* of PairState */
 #define BACKINGS          4    /* of PairBacking */
 #define CLASSES           2    /* of PairClass */
-#define CPUS_MAX          4096 /* of which the order of events is kept */
+#define CPUS_MAX          4096 /* CPUs for which the order of events is kept */
 #define TEMPORARY_CLASSES 7    /* freed within 1, 2, 4… 64 further allocations of the thread */
 
 /* Key of an origin. */
@@ -24,9 +24,9 @@ typedef struct {
 } OriginFields;
 
 /*
- * The same for comparison. It is assembled from words, as it is read in words: a load of a word
+ * The same for comparison. It is assembled as words, because it is read as words: a load of a word
  * after stores of its parts stalls. For the same reason the parts are in another order than in an
- * event: else the compiler would load them as one word.
+ * event: otherwise the compiler would load them as one word.
  */
 typedef struct {
 	guint64 words[5]; /* the last one is used only with user stacks */
@@ -69,7 +69,7 @@ typedef struct {
 	guint32 stack; /* in the tree */
 	guint32 cache;
 	PairBacking backing; /* by the stack */
-	gboolean unused;     /* of frees: pages that were taken without an event */
+	gboolean unused;     /* of frees: pages that were allocated without an event */
 	guint64 moves;
 	guint64 lifetimes[STATES][BACKINGS];
 	guint64 pages_freed[BACKINGS];          /* of live allocations */
@@ -178,9 +178,9 @@ static gboolean is_allocator(const Origins *origins, guint32 frame, gboolean of_
 
 /*
  * Returns whether the node's frame is between an allocator and its caller. @called: the frame that
- * it called; 0: none. If it has no name, and an allocator called it, it is a trampoline that BPF
- * put there when tracing began. Since 6.19 functions jump to it for their ends, so that their
- * callers seem to have called it.
+ * it called; 0: none. A frame without a name that an allocator called is a trampoline that BPF put
+ * there when tracing began. Since 6.19, functions jump to it for their ends, so that their callers
+ * seem to have called it.
  */
 static gboolean is_in_allocator(const Origins *origins, guint32 node, guint32 called,
 				gboolean of_pages)
@@ -197,10 +197,10 @@ static gboolean is_in_allocator(const Origins *origins, guint32 node, guint32 ca
 	return is_allocator(origins, frame, of_pages);
 }
 
-/* A walk outwards from @node: the allocators' frames, and the first one behind them. */
+/* A walk outwards from @node: over the allocators' frames, and the first frame after them. */
 typedef struct {
 	guint32 node;
-	guint32 called;     /* the frame before; 0: none */
+	guint32 called;     /* the previous frame; 0: none */
 	gboolean of_pages;  /* for an event of pages */
 	gboolean is_behind; /* the last frame was not an allocator's */
 } Walk;
@@ -251,7 +251,10 @@ static PairBacking find_backing(const Origins *origins, guint32 call_site, guint
 	return backing;
 }
 
-/* Returns whether a function that takes pages without an event called the allocators, or is one. */
+/*
+ * Returns whether a function that allocates pages without an event called the allocators, or is
+ * one.
+ */
 static gboolean has_page_taker(const Origins *origins, guint32 call_site, guint32 stack)
 {
 	Walk walk = { .node = node_of_frame(origins, stack, call_site), .of_pages = TRUE };
@@ -338,7 +341,7 @@ static OriginFields fields_of(const struct trace_event *event)
 		.event = event->event,
 	};
 
-	/* The destination of a migration is no part of its origin. */
+	/* The destination of a migration is not part of its origin. */
 	if (trace_event_action(event->event) == TRACE_MIGRATE)
 		fields.bytes_req = fields.bytes_alloc = fields.gfp = 0;
 	return fields;
@@ -414,8 +417,8 @@ gboolean origins_is_unused(const Origins *origins, guint32 origin)
 }
 
 /*
- * If kfree() ends in a tail call of the function that frees the slab, none of these functions is on
- * the stack. But the previous event is the object's free, from the same call.
+ * If kfree() ends in a tail call of the function that frees the slab, neither of them is on the
+ * stack. But the previous event is the object's free, from the same call.
  */
 static gboolean is_of_call(const Origins *origins, const Origin *origin, const Before *before)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Origins: everything about an event but its time, address and thread. A trace of millions of
- * events has thousands of origins, so a lifetime refers to two of them, and the caller is
+ * Origins: everything about an event except its time, address and thread. A trace of millions of
+ * events has thousands of origins, so a lifetime refers to two origins, and the caller is
  * determined once per origin. Also keeps totals by origin. Private to the store.
  */
 #ifndef KMT_STORE_LOAD_ORIGINS_H
@@ -44,14 +44,16 @@ guint32 origins_resized(Origins *origins, guint32 origin, guint32 bytes_req);
 guint32 origins_prefetch(const Origins *origins, const struct trace_event *event);
 void origins_prefetch_row(const Origins *origins, guint32 number);
 
-/* Returns what the pages of an origin back, as the allocator in its stack shows. */
+/* Returns what the pages of an origin back, by the allocator in its stack. */
 PairBacking origins_backing(const Origins *origins, guint32 origin);
 
-/* Returns TRUE for frees of pages that the kernel took without an event, and then did not use. */
+/*
+ * Returns TRUE for frees of pages that the kernel allocated without an event, and then did not use.
+ */
 gboolean origins_is_unused(const Origins *origins, guint32 origin);
 
 /*
- * Notes the order of events. To be called for each event, with its origin @id, or 0 if it is not
+ * Notes the order of events. Must be called for each event, with its origin @id, or 0 if it is not
  * known yet: a free right before it may show the use of its pages.
  */
 void origins_note_order(Origins *origins, const struct trace_event *event, guint32 id);

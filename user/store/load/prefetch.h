@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Delays a few events between reading and processing, while the table rows that they need are
- * fetched into the processor's cache: the tables of a long trace are larger than that. Private to
+ * fetched into the processor's cache, which is smaller than the tables of a long trace. Private to
  * the store.
  */
 #ifndef KMT_STORE_LOAD_PREFETCH_H
@@ -18,7 +18,7 @@ typedef struct {
 	guint first, count; /* of the delayed events */
 	struct {
 		struct trace_event event;
-		guint32 origin; /* of origins_prefetch() */
+		guint32 origin; /* from origins_prefetch() */
 	} events[PREFETCH_EVENTS];
 } Prefetch;
 

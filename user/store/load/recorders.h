@@ -8,7 +8,7 @@
 #include "store/schema/db.h"
 #include "trace/file/reader.h"
 
-/* Writes the table recorder; finish.sql does if the trace doesn't name them. */
+/* Writes the table recorder; if the trace doesn't name the recorders, finish.sql fills it. */
 void recorders_write(struct trace_reader *reader, Db *db);
 
 #endif

@@ -14,7 +14,7 @@ typedef struct {
 	gboolean traced[G_N_ELEMENTS(groups)];
 } SettingsLoad;
 
-/* Reads the text of the end, which is more complete, or of the start if there is no end. */
+/* Reads the text of the end, which is more complete, or that of the start if there is no end. */
 static gboolean each_line(Snapshots *snapshots, const char *name, LineTaker take, gpointer data)
 {
 	return snapshots_each_line(snapshots, name, KMEMTRACE_PHASE_END, take, data) ||

@@ -11,7 +11,7 @@
 
 typedef struct {
 	guint64 sample;      /* N: one address in N was traced; 1: all */
-	gboolean overwrites; /* full buffers dropped their oldest events, as of the start */
+	gboolean overwrites; /* full buffers drop their oldest events, by the text of the start */
 } Settings;
 
 /* Writes the tables event_group, filter and path. */

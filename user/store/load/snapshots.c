@@ -138,7 +138,7 @@ KernelAbi snapshots_load_abi(Snapshots *snapshots, Caches *caches)
 
 typedef struct {
 	guint64 start_ns;
-	Pauses within; /* of those in the list */
+	Pauses within; /* of the listed pauses */
 	Pauses all;    /* of the session */
 	guint64 lines;
 } PausesLoad;
@@ -159,16 +159,16 @@ static LineResult take_pause(char *line, gpointer data)
 	if (abi.value <= load->start_ns || abi.end < abi.value)
 		return LINE_FINE;
 	load->within.count++;
-	/* Those of a tracer don't overlap; any number of a forged file's may. */
+	/* A tracer's pauses don't overlap; a forged file may have any number of them. */
 	load->within.total_ns =
 		MIN(load->within.total_ns + (abi.end - abi.value), UNITS_TIME_END - 1);
 	return LINE_FINE;
 }
 
 /*
- * Reads the pauses from the text of the end, which has all. A pause that ended before the beginning
- * of the trace is between it and an earlier one. Only the last pauses are listed: if all of these
- * count, earlier ones may count, too.
+ * Reads the pauses from the text of the end, which has all of them. A pause that ended before the
+ * beginning of the trace is between this trace and an earlier one. Only the last pauses are listed:
+ * if all of these count, earlier ones may count, too.
  */
 Pauses snapshots_load_pauses(Snapshots *snapshots, guint64 start_ns)
 {
@@ -191,7 +191,7 @@ static LineResult take_cache(char *line, gpointer data)
 	return result;
 }
 
-/* Lines of both texts. A kernel has some hundred caches, and merges a few dozen of them. */
+/* Maximum lines of both texts. A kernel has some hundred caches, and merges a few dozen of them. */
 #define ALIASES_MAX        16384
 #define ALIASES_MERGED_MAX 256
 
@@ -202,8 +202,8 @@ typedef struct {
 } AliasesLoad;
 
 /*
- * "slabs name", where the name may have spaces. Names with the same slabs are displayed with all
- * others.
+ * "slabs name", where the name may have spaces. A name is displayed with all others that share its
+ * slabs.
  */
 static LineResult take_alias(char *line, gpointer data)
 {
@@ -223,7 +223,7 @@ static LineResult take_alias(char *line, gpointer data)
 	return LINE_FINE;
 }
 
-/* Reads both texts: a cache may exist for a part of the recording. */
+/* Reads both texts: a cache may exist for only a part of the recording. */
 void snapshots_load_caches(Snapshots *snapshots, Caches *caches)
 {
 	AliasesLoad load = {
@@ -248,8 +248,8 @@ static LineResult take_task(char *line, gpointer data)
 }
 
 /*
- * Reads the names at the start of each file, the first one first, which are nearer to a thread's
- * first event than those of the end.
+ * Reads the names at the start of each file, the first one first, which are closer to a thread's
+ * first event than the names at the end.
  */
 void snapshots_load_tasks(Snapshots *snapshots, Tasks *tasks)
 {

@@ -17,7 +17,7 @@ typedef struct {
 	gboolean has_end;
 } Recovered;
 
-/* Times within the trace when the tracer was disabled, and nothing was recorded. */
+/* Times within the trace when the tracer was disabled and recorded nothing. */
 typedef struct {
 	guint64 count;
 	guint64 total_ns;

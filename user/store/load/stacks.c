@@ -16,7 +16,7 @@ struct Stacks {
 	StackTree *tree;
 	guint eras;
 	GHashTable *numbers; /* kernel id to number in the tree; with eras, to era_stacks */
-	GHashTable *missing; /* requested ids that are not in it */
+	GHashTable *missing; /* requested ids that were never added */
 	/* Only with eras, else NULL: */
 	GArray *addrs;      /* of guint64 */
 	GArray *era_stacks; /* of EraStack; the first is unused */

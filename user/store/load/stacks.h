@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Kernel stacks as a tree. Where a module is loaded at addresses of an earlier one, the same
- * addresses are other functions in each era, and so other stacks of the tree; these are created on
- * demand. Private to the store.
+ * Kernel stacks as a tree. If a module is loaded at addresses of an earlier one, the same addresses
+ * are other functions in each era, and so other stacks in the tree. These are created on demand.
+ * Private to the store.
  */
 #ifndef KMT_STORE_LOAD_STACKS_H
 #define KMT_STORE_LOAD_STACKS_H

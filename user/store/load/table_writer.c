@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * All rows are in leaves. An interior page has its children, with the last row id of each; levels
- * of interior pages are added until one page has them all: the root.
+ * All rows are in leaves. An interior page lists its children, with the last row id of each. Levels
+ * of interior pages are added until a single page is at the top: the root.
  */
 #include "store/load/table_writer.h"
 
@@ -27,7 +27,7 @@ struct TableWriter {
 	guint32 page_size, usable;
 	guint8 *buffer;      /* pages not yet written */
 	guint buffered;      /* how many */
-	guint32 first, next; /* page numbers of the first of them, and of the next page */
+	guint32 first, next; /* page numbers of the first buffered page, and of the next one */
 	guint8 *leaf;        /* the leaf being filled; NULL: none */
 	guint cells;         /* in it */
 	guint32 content;     /* offset of the first cell in it */
@@ -111,7 +111,7 @@ static guint8 *put_varint(guint8 *at, guint64 value)
 	return at;
 }
 
-/* Returns the type of @value. Writes eight bytes at *@at, and advances it behind those in use. */
+/* Returns the type of @value. Writes eight bytes at *@at, and advances it past the used ones. */
 static guint8 put_column(guint8 **at, gint64 value)
 {
 	/* By the bytes that a number needs, with its sign. */
@@ -186,7 +186,10 @@ int table_writer_add(TableWriter *writer, const gint64 *values)
 
 /* ---- interior pages ---- */
 
-/* Writes as many of @count children as fit into @page; never leaves just one. Returns how many. */
+/*
+ * Writes as many of @count children as fit into @page, but never leaves just one. Returns their
+ * number.
+ */
 static guint put_children(const TableWriter *writer, guint8 *page, const Child *children,
 			  guint count)
 {

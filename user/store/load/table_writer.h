@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Fills an empty table of a database with rows of integers, with row ids from 1 on. Rows in order
- * need no search in a B-tree: their pages are appended to the file, in a tenth of the time of
- * SQLite's inserts. Private to the store.
+ * need no search in a B-tree: their pages are appended to the file, in a tenth of the time that
+ * SQLite's inserts take. Private to the store.
  */
 #ifndef KMT_STORE_LOAD_TABLE_WRITER_H
 #define KMT_STORE_LOAD_TABLE_WRITER_H
@@ -25,8 +25,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(TableWriter, table_writer_free)
 int table_writer_add(TableWriter *writer, const gint64 *values);
 
 /*
- * Writes the remaining pages. Until then the file is not a valid database. Returns as
- * table_writer_add().
+ * Writes the remaining pages. Until then the file is not a valid database. Returns 0 or an errno.
  */
 int table_writer_finish(TableWriter *writer);
 

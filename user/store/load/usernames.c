@@ -12,14 +12,14 @@
 #include "symbols/elffile.h"
 #include "trace/file/reader.h"
 
-#define OTHER_FILES 64 /* that are open besides */
+#define OTHER_FILES 64 /* other open files */
 
 struct UserNames {
 	const AddressSpaces *spaces;
 	ElfFile **files;    /* by number − 1; several numbers may have the same one */
-	gboolean *tried;    /* the same: it was opened, or that failed */
-	GHashTable *opened; /* identity, for g_free(), to ElfFile or NULL, its own */
-	gboolean said;      /* that too many files are open */
+	gboolean *tried;    /* by number − 1: opened, or opening failed */
+	GHashTable *opened; /* identity, for g_free(), to its own ElfFile, or NULL */
+	gboolean said;      /* reported that too many files are open */
 	ElfBudget tables, unwinding;
 };
 
@@ -28,7 +28,7 @@ static void free_file(gpointer elf)
 	elffile_free(elf);
 }
 
-/* Raises the limit of open files, as each stays open: a trace names up to 4,096. */
+/* Raises the limit of open files, since each file stays open: a trace names up to 4,096. */
 static void allow_files(guint count)
 {
 	struct rlimit limit;
@@ -74,7 +74,9 @@ static ElfFile *read_file(UserNames *names, const SpaceFile *file, int fd)
 	return elf;
 }
 
-/* A trace may name one file in any number of ways: its tables are read once. */
+/*
+ * Finds a file by its identity: a trace may name a file in many ways, but its tables are read once.
+ */
 static ElfFile *find_file(UserNames *names, const SpaceFile *file)
 {
 	gpointer elf = NULL;
@@ -89,7 +91,7 @@ static ElfFile *find_file(UserNames *names, const SpaceFile *file)
 		names->said |= errno == EMFILE || errno == ENFILE;
 		return NULL;
 	}
-	/* With the expected build id, or size and time: at most one expectation is right. */
+	/* Includes the expected build id, or size and time: at most one expectation is right. */
 	identity = g_strdup_printf("%" G_GUINT64_FORMAT " %" G_GUINT64_FORMAT
 				   " %s %" G_GUINT64_FORMAT " %" G_GUINT64_FORMAT,
 				   (guint64)st.st_dev, (guint64)st.st_ino, file->build_id ?: "",

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Names for user stacks. An ELF file is opened when its first address is looked up, and once for
- * all processes.
+ * Names for user stacks. An ELF file is opened when its first address is looked up, once for all
+ * processes.
  */
 #ifndef KMT_STORE_LOAD_USERNAMES_H
 #define KMT_STORE_LOAD_USERNAMES_H
@@ -25,7 +25,7 @@ typedef struct {
  * Finds the frames of the user stack @addrs, as the kernel part recorded it, at a time, innermost
  * first. Returns their number, which may be smaller than @depth: the stack ends before an address
  * that cannot be a return address, and unknown outer frames are left out. @frames has room for
- * @depth. The last address may be TRACE_STACK_CUT, and so the last frame's place.
+ * @depth. The last address may be TRACE_STACK_CUT, and so may the last frame's place.
  */
 guint usernames_frames(UserNames *names, SpaceMoment moment, guint64 time_ns, const guint64 *addrs,
 		       guint depth, UserFrame *frames);

@@ -15,7 +15,7 @@ typedef struct {
 /* The result for a key. */
 typedef struct {
 	guint32 number;  /* in the tree */
-	gboolean placed; /* the file is known of some of its addresses */
+	gboolean placed; /* the file of some of its addresses is known */
 } Made;
 
 struct UserStacks {
@@ -27,7 +27,7 @@ struct UserStacks {
 	Intern *keys;       /* of StackKey */
 	GArray *made;       /* of Made, by number - 1 */
 	StackTree *tree;
-	guint64 told, unplaced; /* lookups, and those of stacks without any known file */
+	guint64 told, unplaced; /* lookups, and lookups of stacks without any known file */
 };
 
 UserStacks *userstacks_new(const AddressSpaces *spaces)
@@ -38,7 +38,7 @@ UserStacks *userstacks_new(const AddressSpaces *spaces)
 	stacks->names = usernames_new(spaces);
 	stacks->places = g_hash_table_new(seed_number, NULL);
 	stacks->addrs = g_array_new(FALSE, TRUE, sizeof(guint64));
-	g_array_set_size(stacks->addrs, 1); /* 0 is no offset */
+	g_array_set_size(stacks->addrs, 1); /* 0 is not a valid offset */
 	stacks->frames = intern_new(sizeof(UserFrame));
 	stacks->keys = intern_new(sizeof(StackKey));
 	stacks->made = g_array_new(FALSE, FALSE, sizeof(Made));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * User stacks as a tree. The same addresses are other functions in each process, and in one process
- * at different times. Private to the store.
+ * User stacks as a tree. The same addresses are different functions in each process, and in one
+ * process at different times. Private to the store.
  */
 #ifndef KMT_STORE_LOAD_USERSTACKS_H
 #define KMT_STORE_LOAD_USERSTACKS_H
@@ -23,7 +23,7 @@ guint32 userstacks_of(UserStacks *stacks, const struct trace_event *event);
 
 /*
  * Names the requested stacks, and writes the tables user_frame and user_stack, and into meta
- * "user_stacks", the number of requests, and "user_stacks_unplaced", how many of those have only
+ * "user_stacks", the number of requests, and "user_stacks_unplaced", the number of those with only
  * addresses.
  */
 void userstacks_write(const UserStacks *stacks, Db *db);

@@ -68,7 +68,7 @@ static void line(sqlite3_context *context, int count, sqlite3_value **values)
 	sqlite3_finalize(stmt);
 }
 
-/* lines(addr): all functions there, with their lines. */
+/* lines(addr): all functions at the address, with their lines. */
 static void lines(sqlite3_context *context, int count, sqlite3_value **values)
 {
 	sqlite3_stmt *stmt;

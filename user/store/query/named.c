@@ -35,7 +35,7 @@ static void free_query(gpointer data)
 	g_free(query);
 }
 
-/* Returns the option's name: without the suffix that is its unit. */
+/* Returns the option's name: the parameter's without the suffix that is its unit. */
 static char *option_of(const char *name)
 {
 	static const char *const endings[] = { "_ns", "_bytes", "_pfn" };
@@ -166,7 +166,7 @@ static char *value_of(const NamedParam *param, const char *text, GError **error)
 	guint64 number;
 
 	if (!strcmp(text, param->value) && !g_ascii_isdigit(*text))
-		return g_strdup(text); /* the default is a word for the statement */
+		return g_strdup(text); /* the default is a keyword of the statement */
 	if (g_str_has_suffix(param->name, "_ns")) {
 		if (!units_parse_time(text, &number, error))
 			return NULL;

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The named queries: store/sql/query_NAME.sql. Comments at the head of each tell the rest:
+ * The named queries: store/sql/query/query_NAME.sql. Comments at the head of each file describe it:
  *
- * 	-- SPDX… -- What it answers, in one sentence. -- :older_ns 10s  what its parameter means
+ * 	-- SPDX…
+ * 	-- A summary, in one sentence.
+ * 	-- :older_ns 10s  the help of a parameter
  *
- * A parameter's default ends at the first two blanks; it may be empty. Its name's end says how a
- * value is written, as columns' names do: …_ns is a time, …_bytes a size, "lines" a number, all
- * else a text. Its option is the name without that end.
+ * A parameter's default ends at the first two blanks; it may be empty. The suffix of its name
+ * determines the format of its values, as with columns: …_ns is a time, …_bytes a size, …_pfn a
+ * page frame number, "lines" a number, all others a text. Its option is the name without the
+ * suffix.
  */
 #ifndef KMT_STORE_QUERY_NAMED_H
 #define KMT_STORE_QUERY_NAMED_H

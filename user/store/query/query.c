@@ -42,7 +42,7 @@ struct StoreDb {
 	gboolean is_open;    /* store_open() has succeeded */
 };
 
-static char *changed; /* the path of a database that was closed as store_changed() says */
+static char *changed; /* see store_changed(): the path of a closed database that changed */
 
 struct StoreRows {
 	StoreDb *db;
@@ -145,8 +145,8 @@ static gboolean check_version(StoreDb *db, GError **error)
 }
 
 /*
- * Restricts an untrusted database: what its views and tables may call, and no writing. Functions
- * are added first, as one of them runs a statement.
+ * Restricts an untrusted database: the functions that its views and tables may call, and no
+ * writing. Functions are added first, since one of them runs a statement.
  */
 static void prepare_handle(StoreDb *db)
 {
@@ -182,7 +182,7 @@ gboolean query_extend(StoreDb *db, int (*extend)(sqlite3 *handle, gpointer data)
 	return !result;
 }
 
-/* Opens and checks the file whose state has been read. */
+/* Opens and checks the file whose state was read. */
 static gboolean open_file(StoreDb *db, GError **error)
 {
 	g_autofree char *file = NULL;
@@ -224,7 +224,7 @@ StoreDb *store_open(const char *path, GError **error)
 	return g_steal_pointer(&db);
 }
 
-/* Sets the authorizer again after changes without it, with @result of SQLite. */
+/* Sets the authorizer again after changes without it, which had @result. */
 static gboolean finish_restrict(StoreDb *db, int result, GError **error)
 {
 	sqlite3_set_authorizer(db->handle, authorize, db);
@@ -246,7 +246,10 @@ gboolean store_is_restricted(const StoreDb *db)
 	return db->restricted;
 }
 
-/* Which of an allocation and a free at one time came first is not in the database. */
+/*
+ * Prints until when temporaries are inexact: the order of an allocation and a free at one time is
+ * not in the database.
+ */
 static void say_inexact(StoreDb *db)
 {
 	g_autoptr(StoreRows) rows = store_query_named(db, "ticks_until", NULL, NULL);
@@ -334,7 +337,10 @@ static gboolean is_rest_empty(StoreDb *db, const char *sql)
 	return empty;
 }
 
-/* @stmt is NULL, without an error, if there is none; *@tail is the rest. */
+/*
+ * Prepares the first statement. *@stmt is NULL, without an error, if there is none; *@tail is the
+ * rest.
+ */
 static gboolean prepare(StoreDb *db, const char *sql, sqlite3_stmt **stmt, const char **tail,
 			GError **error)
 {
@@ -430,7 +436,7 @@ gboolean store_is_complete(const char *sql)
 
 /* ---- interrupting statements ---- */
 
-#define STOP_OPS 10000 /* steps of SQLite between two checks: under a millisecond */
+#define STOP_OPS 10000 /* SQLite's steps between two checks: under a millisecond */
 
 /* An sqlite3_progress_handler() function. */
 static int check_stop(void *data)

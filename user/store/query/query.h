@@ -21,8 +21,8 @@ gboolean query_extend(StoreDb *db, int (*extend)(struct sqlite3 *handle, gpointe
 		      gpointer data, GError **error);
 
 /*
- * Returns FALSE with the error @failure, or that the file has changed: its pages may be malformed
- * for the moment, and its statements are interrupted.
+ * Returns FALSE with the error @failure, or with the error that the file has changed: its pages may
+ * be malformed for the moment, and its statements are interrupted.
  */
 gboolean query_fail(const StoreDb *db, const char *failure, GError **error);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Temporary tables of a connection, with rows made in C: so a statement can add names to sums of a
- * scan, and they are printed as all rows are.
+ * Temporary tables of a connection, with rows made in C: a statement can then add names to sums of
+ * a scan, and they are printed like all other rows.
  */
 #ifndef KMT_STORE_QUERY_TEMP_TABLE_H
 #define KMT_STORE_QUERY_TEMP_TABLE_H
@@ -29,7 +29,10 @@ void temp_table_add_real(TempTable *table, double value);
 void temp_table_add_text(TempTable *table, const char *text);
 void temp_table_add_row(TempTable *table, StoreRows *rows);
 
-/* Creates the table, and replaces one of the same name, which no unfinished statement may read. */
+/*
+ * Creates the table, and replaces one of the same name, which no unfinished statement may be
+ * reading.
+ */
 gboolean temp_table_create(const TempTable *table, StoreDb *db, GError **error);
 
 /* Runs the statement @name, which creates a view of such tables if needed. */

@@ -22,7 +22,7 @@ struct Watch {
 	pthread_t thread;
 };
 
-/* SQLite forgets an interrupt when its last statement has ended, so one is not enough. */
+/* Interrupts repeatedly: SQLite forgets an interrupt when its last statement has ended. */
 static void look(const Watch *watch)
 {
 	if (filelock_is_unchanged(watch->fd, watch->state))
@@ -49,7 +49,10 @@ static void *run(void *data)
 	return NULL;
 }
 
-/* Signals are for other threads. A small stack, since RLIMIT_DATA counts all of it. */
+/*
+ * Starts the thread, with signals blocked, and with a small stack, since RLIMIT_DATA counts all of
+ * it.
+ */
 static int start(Watch *watch)
 {
 	pthread_attr_t attr;

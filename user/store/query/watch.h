@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Ends the statements of a database that changes while they run: one that reads changed pages may
- * have endless rows. A thread looks at the file, since SQLite counts the rows of a table, say,
- * without calling a progress handler. Private to the store.
+ * Ends the statements of a database that changes while they run: a statement that reads changed
+ * pages may have endless rows. A thread checks the file, since SQLite doesn't always call a
+ * progress handler, such as when it counts the rows of a table. Private to the store.
  */
 #ifndef KMT_STORE_QUERY_WATCH_H
 #define KMT_STORE_QUERY_WATCH_H

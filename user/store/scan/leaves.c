@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * store_open() holds the lock on the file: only the decoding is done here. No page is visited
- * twice, whatever the pages say. Row ids must ascend, within the bounds of the pages above: else a
- * search would miss rows, and a statement would return others.
+ * twice, whatever the pages contain. Row ids must ascend, within the bounds of the pages above:
+ * otherwise a search would miss rows, and a statement would return others.
  */
 #include "store/scan/leaves.h"
 
@@ -26,7 +26,7 @@ typedef struct {
 	gboolean ended; /* all requested rows have been read */
 } Reading;
 
-/* Bytes of a column, by type; 0 for other types than integers. */
+/* Bytes of a column, by type; 0 for types other than integers. */
 static const guint8 lens[128] = {
 	[0] = 0,
 	[1] = 1,
@@ -81,7 +81,7 @@ gboolean leaves_can_read(sqlite3 *handle)
 	return read_header(&reading);
 }
 
-/* The page is valid until the next call. NULL: it can't be read. */
+/* Reads a page, valid until the next call. NULL: it can't be read. */
 static const guint8 *read_page(Reading *reading, guint32 page)
 {
 	guint32 count = MIN(READ_PAGES, reading->count - page + 1);
@@ -125,7 +125,7 @@ static gboolean fills_row(const guint8 *row, guint64 len, guint at, const guint8
 }
 
 /*
- * Decodes a row of @len bytes. Returns FALSE if it has other values than integers, or is damaged,
+ * Decodes a row of @len bytes. Returns FALSE if it has values other than integers, or is damaged,
  * which SQLite then reports.
  */
 static gboolean take_row(const Reading *reading, const guint8 *row, guint64 len)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Reads rows of integers from the pages of a table, in the order of their row ids: in a tenth of
+ * Reads rows of integers from the pages of a table, in the order of their row ids, in a tenth of
  * the time of a statement. Private to the store.
  */
 #ifndef KMT_STORE_SCAN_LEAVES_H
@@ -21,7 +21,7 @@ typedef struct {
 	ScanFunc func;                    /* for each row */
 	gpointer data;                    /* of @func */
 	int (*other)(gpointer self,
-		     gint64 id); /* for a row with other values than integers and NULL */
+		     gint64 id); /* for a row with values other than integers and NULL */
 	gpointer self;           /* of @other, which returns a result code of SQLite */
 } Leaves;
 

@@ -22,8 +22,8 @@ typedef enum {
 #define LIFETIME_ADDR_WHOLE    (1 << 5) /* addr is a whole address, not in words */
 #define LIFETIME_MOVES_SHIFT   6
 #define LIFETIME_WORD_SHIFT    3
-#define LIFETIME_CONTEXT_SHIFT 2  /* of place: the CPU is above */
-#define LIFETIME_PAGES_SHIFT   24 /* of parts: the freed pages are above */
+#define LIFETIME_CONTEXT_SHIFT 2  /* of place: the CPU is in the bits above */
+#define LIFETIME_PAGES_SHIFT   24 /* of parts: the freed pages are in the bits above */
 
 static inline LifetimeState lifetime_state(gint64 ending)
 {
@@ -50,7 +50,7 @@ static inline gboolean lifetime_is_backing(gint64 ending)
 	return lifetime_backing(ending) != 0;
 }
 
-/* @base: of addresses in words. */
+/* Returns the address. @base: of addresses in words. */
 static inline guint64 lifetime_addr(guint64 base, gint64 addr, gint64 ending)
 {
 	return ending & LIFETIME_ADDR_WHOLE ? (guint64)addr

@@ -8,7 +8,7 @@
 
 #include "store/scan/scanner.h"
 
-/* The columns of lifetime that it needs, and their indexes in the values of a row. */
+/* The columns of lifetime that a restriction needs, and their indexes in the values of a row. */
 enum {
 	RESTRICTION_ORIGIN,
 	RESTRICTION_TIME,
@@ -21,7 +21,8 @@ enum {
 typedef struct Restriction Restriction;
 
 /*
- * Returns NULL if the connection is not restricted, or in a way that only a statement can evaluate.
+ * Returns NULL if the connection is not restricted, or if only a statement can evaluate its
+ * restriction.
  */
 Restriction *restriction_read(struct sqlite3 *handle);
 void restriction_free(Restriction *restriction); /* NULL is allowed */

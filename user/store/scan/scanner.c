@@ -2,11 +2,11 @@
 /*
  * Each worker has a connection of its own, and one statement that calls an aggregate function for
  * each row, which takes two thirds of the time of stepping through the rows. Most statements read
- * columns of all lifetimes: those are read from the pages of the table (leaves.h), and the
- * statement only reads rows with other values than integers.
+ * columns of all lifetimes: these columns are read from the pages of the table (leaves.h), and the
+ * statement only reads rows with values other than integers.
  *
- * Connections are opened, and begin to read, before the threads start, and end after them. So what
- * the connections of a process share, such as locks on the file, is touched by one thread alone:
+ * Connections are opened, and begin to read, before the threads start, and end after them. So only
+ * one thread accesses data that the connections of a process share, such as locks on the file:
  * SQLite has no locks of its own in a process that has loaded a trace.
  */
 #include "store/scan/scanner.h"
@@ -72,7 +72,7 @@ static void end_rows(sqlite3_context *context)
 	(void)context;
 }
 
-/* The lock of store_open() keeps the file as it is. */
+/* Opens a worker's connection. The lock of store_open() prevents changes of the file. */
 static int open_worker(ScanWorker *worker, sqlite3 *of)
 {
 	int result = statements_open(sqlite3_db_filename(of, "main"), &worker->handle)
@@ -180,7 +180,7 @@ static gboolean want_values(ScanWorker *worker, char *const *values)
 	return TRUE;
 }
 
-/* Returns FALSE if only a statement can tell which rows are kept. */
+/* Returns FALSE if only a statement can evaluate which rows are kept. */
 static gboolean want_restriction(ScanWorker *worker)
 {
 	static const char *const names[] = { "origin", "time_ns", "place", "task", "lifetime_ns" };
@@ -221,7 +221,7 @@ static void take_kept(gpointer data, const gint64 *values)
 	worker->func(worker->data, marked);
 }
 
-/* Returns FALSE if rows of @table, in the statement, are not those of the file's table. */
+/* Returns FALSE if the rows of @table, in the statement, are not those of the file's table. */
 static gboolean plan_table(ScanWorker *worker, const char *table, gboolean kept)
 {
 	gboolean judged = !strcmp(table, "temp.judged_lifetime"), marked = worker->mark >= 0;
@@ -238,8 +238,8 @@ static gboolean plan_table(ScanWorker *worker, const char *table, gboolean kept)
 }
 
 /*
- * Plans to read pages, for a statement that reads columns of all rows of the connection, or of
- * those from the first one that was not freed.
+ * Plans to read pages, for a statement that reads columns of all rows of the connection, or of the
+ * rows from the first one that was not freed.
  */
 static void plan(ScanWorker *worker, const char *sql)
 {

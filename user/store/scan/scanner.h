@@ -15,13 +15,13 @@ typedef void (*ScanFunc)(gpointer data, const gint64 *values);
 struct sqlite3;
 
 /*
- * As store_scan(), for the data that the connection @of has. Returns NULL, or an error text for
- * g_free(). @params may be NULL.
+ * As store_scan(), for the data of the connection @of. Returns NULL, or an error text for g_free().
+ * @params may be NULL.
  */
 char *scanner_run(struct sqlite3 *of, const char *name, const char *const *params, ScanFunc func,
 		  gpointer const workers[SCAN_WORKERS]);
 
-/* Makes all workers of the process fail soon, now and from now on. For any thread. */
+/* Makes all workers of the process fail soon, present and future ones. For any thread. */
 void scanner_interrupt(void);
 
 #endif

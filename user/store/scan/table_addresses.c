@@ -102,7 +102,7 @@ const TableFunction table_slab_addresses = {
 
 /* ---- page_frames(origins): the values are the number of a class, and bytes ---- */
 
-/* Of a frame and class; the last two are of the latest allocation. */
+/* Sums of a frame and class; the last two are of the latest allocation. */
 enum { HITS, BYTES, LATEST, LATEST_ORIGIN };
 
 static void add_latest(gint64 *sums, const gint64 *more)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * The virtual tables of the table functions. They are eponymous, and each of their scans reads all
- * lifetimes of the file by connections of its own.
+ * lifetimes of the file through its own connections.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -167,7 +167,10 @@ static char *describe(const Table *table, int argc, sqlite3_value **argv)
 	return g_string_free(text, FALSE);
 }
 
-/* Keeps the rows of the last scan: a statement that counts those of another one needs no scan. */
+/*
+ * Keeps the rows of the last scan, so that a statement that counts the rows of another one needs no
+ * scan.
+ */
 static int filter(sqlite3_vtab_cursor *base, int plan, const char *text, int argc,
 		  sqlite3_value **argv)
 {

@@ -11,8 +11,8 @@
 #include "store/scan/table_function.h"
 
 /*
- * Of an origin: requested; by the module's own code; by an init function; surely its own. Of frees:
- * by its exit function; by a tail call of some module's exit function.
+ * Bits of an origin: requested; by the module's own code; by an init function; certainly its own.
+ * Of frees: by its exit function; by a tail call of some module's exit function.
  */
 enum {
 	MODULE_ASKED = 1,

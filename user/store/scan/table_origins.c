@@ -75,7 +75,7 @@ const TableFunction table_first_times = {
 
 /* ---- freed_elsewhere ---- */
 
-/* Columns of scan_frees.sql, and what is summed up. */
+/* Columns of scan_frees.sql, and the sums. */
 enum { ORIGIN, PLACE, TASK, FREE_ORIGIN, FREE_PLACE, FREE_TASK, ENDING };
 enum { COUNT, SEEN };
 

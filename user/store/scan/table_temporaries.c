@@ -13,7 +13,7 @@
 #include "store/scan/lifetime.h"
 #include "store/scan/table_function.h"
 
-#define FURTHER_MAX  64 /* from so many further allocations on it is not temporary */
+#define FURTHER_MAX  64 /* from this many further allocations on it is not temporary */
 #define CLASS_BITS   3  /* of the number of a class: 0, 1, below 4, … below 64 further ones */
 #define CONTEXT_MASK ((1 << LIFETIME_CONTEXT_SHIFT) - 1)
 #define INTERRUPTS   (G_GUINT64_CONSTANT(1) << 63) /* in a key: of a CPU, not of a thread */
@@ -117,7 +117,7 @@ static guint count_further(const GArray *allocations, guint i)
 	return count;
 }
 
-/* Adds those of a thread to @counts, by origin and class. */
+/* Adds the temporaries of a thread to @counts, by origin and class. */
 static void count_temporaries(GArray *allocations, Tally *counts)
 {
 	g_array_sort(allocations, compare_times); /* equal times stay in order */
@@ -143,7 +143,7 @@ static void finish(gpointer const workers[SCAN_WORKERS], GArray *values)
 	const TemporariesWorker *first = workers[0];
 	g_autoptr(GArray) rows = NULL;
 
-	for (guint w = 1; w < SCAN_WORKERS; w++) { /* rows of a later worker are later ones */
+	for (guint w = 1; w < SCAN_WORKERS; w++) { /* the rows of a later worker are later */
 		const TemporariesWorker *worker = workers[w];
 
 		for (guint i = 0; i < worker->allocations->len; i++) {

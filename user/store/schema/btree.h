@@ -17,7 +17,7 @@
 #define BTREE_PAGES_AT         28 /* 32 bits; valid if the next field equals the change counter */
 #define BTREE_PAGES_CHANGES_AT 92 /* 32 bits */
 
-/* The page with this byte of the file is never used: locks are on it. */
+/* The page with this byte of the file is never used: locks are placed on it. */
 #define BTREE_LOCK_BYTE 0x40000000
 
 /* The first byte of a page. */

@@ -66,7 +66,7 @@ static void run_identified(Db *db, const char *name, RowFunc row)
 	run_text(db, text->str, row);
 }
 
-/* Checks a pragma by reading it back: SQLite does not report ignored ones. */
+/* Reports a pragma that had no effect: SQLite ignores it silently. */
 static int refuse_pragma(void *data, int columns, char **values, char **names)
 {
 	Db *db = data;
@@ -89,7 +89,7 @@ static void free_insert(gpointer data)
 
 /*
  * Disables SQLite's locks and memory accounting, which take a quarter of the time of an insert:
- * only one thread at a time uses it. SQLite refuses this if it was used before in this process,
+ * only one thread at a time uses SQLite. SQLite refuses this if it was used before in this process,
  * which does no harm.
  */
 static void leave_out_locks(void)
@@ -101,8 +101,8 @@ static void leave_out_locks(void)
 /* ---- the file ---- */
 
 /*
- * Opens the file by its descriptor, also when it is opened again: by its name, SQLite would open,
- * create and remove journals beside it, which others may have put there.
+ * Opens the file by its descriptor, even when it is opened again: by its name, SQLite would open,
+ * create and remove journals beside it, which other users may have put there.
  */
 static void open_file(Db *db)
 {

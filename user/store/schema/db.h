@@ -2,8 +2,8 @@
 /*
  * Writes a new database. Private to the store.
  *
- * Errors are sticky: the first one is kept and later calls do nothing, so a load checks only now
- * and then, and at the end.
+ * Errors are sticky: the first one is kept and later calls do nothing, so a load checks only
+ * occasionally, and at the end.
  */
 #ifndef KMT_STORE_SCHEMA_DB_H
 #define KMT_STORE_SCHEMA_DB_H
@@ -26,7 +26,7 @@ Db *db_create(const char *shown, int fd, GError **error);
 void db_free(Db *db); /* NULL is allowed */
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(Db, db_free)
 
-/* Prepares store/sql/insert_@table.sql. */
+/* Prepares the insertion of rows into @table. */
 Insert *db_insert(Db *db, const char *table);
 
 /* Inserts a row of @count integers. */
@@ -47,7 +47,7 @@ guint32 db_lend_file(Db *db, const char *table);
 /* Continues after db_lend_file(). @error: the errno of the caller's error; 0: none. */
 void db_take_back(Db *db, int error);
 
-/* Frees @db and returns its connection, which the caller closes: the database can still be read. */
+/* Frees @db and returns its connection, which the caller closes: the database remains readable. */
 struct sqlite3 *db_release(Db *db);
 
 /*

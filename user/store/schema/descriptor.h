@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Lets SQLite open a file by descriptor. SQLite opens files only by name, and the name may refer to
- * another file by then than the one that was checked. Private to the store.
+ * Lets SQLite open a file by descriptor. SQLite opens files only by name, and by then the name may
+ * refer to another file than the one that was checked. Private to the store.
  */
 #ifndef KMT_STORE_SCHEMA_DESCRIPTOR_H
 #define KMT_STORE_SCHEMA_DESCRIPTOR_H

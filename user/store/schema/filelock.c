@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * https://sqlite.org/lockingv3.html: a reader takes the shared lock while it holds the pending one;
- * a writer holds that while it waits for the last reader, and then all of the shared one. Locks of
- * open file descriptions and those of SQLite, of processes, exclude each other.
+ * a writer holds the pending lock while it waits for the last reader, and then takes all of the
+ * shared one. Our locks, of open file descriptions, and SQLite's locks, of processes, exclude each
+ * other.
  */
 #include "store/schema/filelock.h"
 
@@ -18,7 +19,7 @@
 #define SHARED_AT  (BTREE_LOCK_BYTE + 2) /* the byte between is the reserved lock */
 #define SHARED_LEN 510
 
-/* FALSE: somebody else has it in a way that excludes @type. */
+/* Returns FALSE if another lock excludes @type. */
 static gboolean lock(int fd, short type, off_t at, off_t len)
 {
 	struct flock range = { .l_type = type, .l_whence = SEEK_SET, .l_start = at, .l_len = len };
@@ -39,7 +40,7 @@ gboolean filelock_share(int fd, const char *path, GError **error)
 
 static gboolean read_state(int fd, FileState *state)
 {
-	state->changes = 0; /* of an empty file */
+	state->changes = 0; /* for an empty file */
 	return fstat(fd, &state->st) == 0 &&
 	       pread(fd, &state->changes, sizeof(state->changes), BTREE_CHANGES_AT) >= 0;
 }
@@ -49,7 +50,7 @@ static gboolean is_trusted(const struct stat *st)
 	return (!st->st_uid || st->st_uid == geteuid()) && !(st->st_mode & (S_IWGRP | S_IWOTH));
 }
 
-/* The lease comes first: what is written before it is part of the state. */
+/* Takes the lease first: earlier writes are then part of the state. */
 gboolean filelock_state(int fd, const char *path, FileState *state, GError **error)
 {
 	struct stat st;
@@ -77,8 +78,8 @@ static gboolean is_same_time(struct timespec a, struct timespec b)
 }
 
 /*
- * Only the kernel sets the ctime, also at changes other than of contents. What those are can be
- * seen, but also be brought about to hide a change of the contents.
+ * Only the kernel sets the ctime, and changes it even if contents are unchanged. Such other changes
+ * can be seen, but also be made to hide a change of contents.
  */
 static gboolean is_same_ctime(const FileState *a, const FileState *b)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Keeps a database as it is while it is read: SQLite is told that nobody changes it, and takes no
- * lock of its own. Private to the store.
+ * Prevents changes of a database while it is read: SQLite assumes that the file doesn't change, and
+ * takes no lock of its own. Private to the store.
  */
 #ifndef KMT_STORE_SCHEMA_FILELOCK_H
 #define KMT_STORE_SCHEMA_FILELOCK_H
@@ -10,16 +10,16 @@
 #include <sys/stat.h>
 
 /*
- * Takes SQLite's shared lock on the file @fd, until its last descriptor is closed: other readers
- * have it as well, and SQLite writes to no file that has one. FALSE with an error if somebody is
- * writing now. TRUE, too, where the file system has no locks.
+ * Takes SQLite's shared lock on the file @fd, until its last descriptor is closed. Other readers
+ * have it as well, and SQLite does not write to a file with such a lock. FALSE with an error if a
+ * program is writing now. Also TRUE if the file system has no locks.
  */
 gboolean filelock_share(int fd, const char *path, GError **error);
 
-/* What a change of a file by other means alters: not every program asks for a lock. */
+/* The properties of a file that change if a program without a lock writes to it. */
 typedef struct {
 	struct stat st;
-	guint32 changes;  /* SQLite's count, as its bytes are */
+	guint32 changes;  /* SQLite's counter, in file byte order */
 	gboolean trusted; /* only this user and root may write to the file */
 	gboolean is_leased;
 } FileState;
@@ -32,8 +32,8 @@ typedef struct {
 gboolean filelock_state(int fd, const char *path, FileState *state, GError **error);
 
 /*
- * TRUE if the file still has @state. A trusted file may have been renamed, linked or removed, or
- * got other permissions.
+ * Returns TRUE if the file still has @state. A trusted file may have been renamed, linked or
+ * removed, or its permissions changed.
  */
 gboolean filelock_is_unchanged(int fd, const FileState *state);
 

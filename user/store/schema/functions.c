@@ -24,7 +24,7 @@ static void functions_fail(sqlite3_context *context, const char *text)
 	sqlite3_result_error(context, text, -1);
 }
 
-/* Returns TRUE for an integer; else sets the result, NULL or an error. */
+/* Returns TRUE for an integer; otherwise sets the result to NULL or an error. */
 static gboolean take_number(sqlite3_context *context, sqlite3_value *value, gint64 *number)
 {
 	double real;

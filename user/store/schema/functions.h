@@ -13,8 +13,8 @@ struct sqlite3_context;
 struct sqlite3_value;
 
 /*
- * Parses an address as in tables or, with 0x, in views. Returns FALSE for NULL or an invalid one,
- * with the result of the function set.
+ * Parses an address as in tables or, with 0x, as in views. Returns FALSE for NULL or an invalid
+ * address, with the result of the function set.
  */
 gboolean functions_take_addr(struct sqlite3_context *context, struct sqlite3_value *value,
 			     guint64 *addr);
@@ -22,7 +22,10 @@ gboolean functions_take_addr(struct sqlite3_context *context, struct sqlite3_val
 /* Adds the functions to the connection @handle. Returns a result code of SQLite. */
 int functions_register(struct sqlite3 *handle);
 
-/* Adds the table-valued function live_at(t), and the table slabs_at_end. Returns as above. */
+/*
+ * Adds the table-valued function live_at(t), and the table slabs_at_end. Returns a result code of
+ * SQLite.
+ */
 int live_at_register(struct sqlite3 *handle);
 
 #endif

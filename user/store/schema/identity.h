@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Identifies a trace file by its contents, whatever its name and times are; a file that has grown
+ * Identifies a trace file by its contents, regardless of its name and times; a file that has grown
  * is a different one. Private to the store.
  */
 #ifndef KMT_STORE_SCHEMA_IDENTITY_H

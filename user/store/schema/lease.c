@@ -11,8 +11,8 @@
 #define XFS_MAGIC  0x58465342U
 
 /*
- * Returns whether this kernel knows all writers of a file on this file system. Others grant leases
- * without that (overlayfs, FUSE), or refuse them for other reasons (NFS).
+ * Returns whether this kernel knows all writers of a file on this file system. Some file systems
+ * grant leases without that (overlayfs, FUSE), or refuse them for other reasons (NFS).
  */
 static gboolean knows_writers(int fd)
 {
@@ -32,7 +32,10 @@ static gboolean knows_writers(int fd)
 	}
 }
 
-/* The signal of a broken lease ends a process by default: choose one that does not. */
+/*
+ * Takes a lease. The signal of a broken lease would end the process by default, so choose one that
+ * does not.
+ */
 Lease lease_take(int fd)
 {
 	if (!knows_writers(fd) || fcntl(fd, F_SETSIG, SIGURG))

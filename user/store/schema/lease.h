@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Excludes writers of a file by a lease of the kernel. Stores to a mapping that is already dirty
- * change neither the times of a file nor its size. But whoever has such a mapping has the file open
- * for writing, and then the kernel grants no lease. Private to the store.
+ * change neither the times of a file nor its size. But a process with such a mapping has the file
+ * open for writing, and then the kernel grants no lease. Private to the store.
  */
 #ifndef KMT_STORE_SCHEMA_LEASE_H
 #define KMT_STORE_SCHEMA_LEASE_H
@@ -22,10 +22,10 @@ typedef enum {
  */
 Lease lease_take(int fd);
 
-/* FALSE: another program has opened the file for writing, or wants to. */
+/* Returns FALSE if another program has opened the file for writing, or is waiting to. */
 gboolean lease_is_held(int fd);
 
-/* Lets a program that waits open the file. Afterwards the lease is not held. */
+/* Lets a waiting program open the file. The lease is not held afterwards. */
 void lease_end(int fd);
 
 #endif

@@ -18,7 +18,7 @@
 typedef struct {
 	sqlite3_vtab base;
 	sqlite3 *handle;
-	const char *name;   /* of its statement, too */
+	const char *name;   /* also the name of its statement */
 	GPtrArray *columns; /* names; live_at's hidden column t follows them */
 } Table;
 
@@ -122,7 +122,7 @@ static int set_error(Table *table, int result, const char *text)
 
 /* ---- scans ---- */
 
-/* Passes the columns that are read as the plan's text, and the time as its argument. */
+/* Passes the columns that are read in the plan's text, and the time as its argument. */
 static int choose(sqlite3_vtab *vtab, sqlite3_index_info *info)
 {
 	Table *table = (Table *)vtab;

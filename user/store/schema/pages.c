@@ -2,8 +2,8 @@
 /*
  * Follows all B-trees from their roots, which the schema has; the schema is the B-tree of page 1.
  *
- * Where SQLite reads less than there is, such as of a number that is too long, this reads
- * everything: so it may reject what SQLite accepts, never the reverse.
+ * Where SQLite reads only a part, such as of a number that is too long, this reads everything. So
+ * it may reject files that SQLite accepts, but never the reverse.
  *
  * SQLite searches a table by the row ids in interior pages, and does not notice rows with other ids
  * below them: a search may then miss rows, or read most of the table each time.
@@ -118,7 +118,7 @@ static gboolean take_schema_row(Pages *pages, guint32 page, const guint8 *row, g
 	return !root || add_root(pages, pages->others, page, MIN(root, G_MAXUINT32), error);
 }
 
-/* Adds the bytes of the row at *@at, and advances it behind the length. */
+/* Adds the bytes of the row at *@at, and advances it past the length. */
 static gboolean take_len(Pages *pages, guint32 page, const guint8 **at, const guint8 *end,
 			 guint64 *len, GError **error)
 {
@@ -174,7 +174,7 @@ static gboolean take_cell(Pages *pages, GArray *tree, Place *rest, guint8 type, 
 	return tree != pages->schema || take_schema_row(pages, rest->page, at, len, end, error);
 }
 
-/* Adds the pages that a page refers to, to those of its @tree, and roots. */
+/* Adds the pages that a page refers to: those of its @tree, and roots. */
 static gboolean follow(Pages *pages, GArray *tree, Place rest, GError **error)
 {
 	guint32 page = rest.page;
@@ -206,7 +206,7 @@ static gboolean follow(Pages *pages, GArray *tree, Place rest, GError **error)
 
 /* ---- breadth first: the depth of a tree needs no stack ---- */
 
-/* A worker that follows some pages of one depth, and adds theirs to @found. */
+/* A worker that follows some pages of one depth, and adds the pages found to @found. */
 typedef struct {
 	Pages pages; /* a copy: the payload is the worker's own */
 	const Place *places;
@@ -311,7 +311,7 @@ static gboolean read_sizes(Pages *pages, GError **error)
 {
 	pages->page_size = btree_page_size(pages->bytes);
 	pages->usable = pages->page_size - pages->bytes[BTREE_RESERVED_AT];
-	if (!pages->page_size || pages->usable < USABLE_MIN) /* no file of SQLite has such pages */
+	if (!pages->page_size || pages->usable < USABLE_MIN) /* no SQLite file has such pages */
 		return pages_fail(pages, SCHEMA_PAGE, "has no size", error);
 	if (pages->page_size < SIZE_MIN) {
 		g_set_error(error, STORE_ERROR, STORE_ERROR_FORMAT,

@@ -57,7 +57,9 @@ static int run_named(sqlite3 *handle, const char *name, const char *const *param
 	return run(handle, g_bytes_get_data(sql, NULL), params);
 }
 
-/* Reads whether the number of allocations of each origin follows from that of the whole trace. */
+/*
+ * Finds out whether the number of allocations of each origin follows from that in the whole trace.
+ */
 static int is_by_origin(sqlite3 *handle, gboolean *by_origin)
 {
 	g_autoptr(GBytes) sql = db_sql("restrict_by_origin");

@@ -11,8 +11,8 @@
 struct sqlite3;
 
 /*
- * Restricts lifetimes, totals, and the views, which are created by this program. Returns a result
- * code of SQLite, as the next ones. Each may be called only once. @params as of store_restrict().
+ * Restricts lifetimes, totals, and the views, which this program creates. Returns a result code of
+ * SQLite, like the next functions. Each may be called only once. @params as of store_restrict().
  */
 int restrict_connection(struct sqlite3 *handle, const char *const *params);
 
@@ -20,8 +20,9 @@ int restrict_connection(struct sqlite3 *handle, const char *const *params);
 int restrict_as(struct sqlite3 *handle, struct sqlite3 *other);
 
 /*
- * Behind restrict_connection(): temporary_total and temporary_count. *@by_origin: they are those of
- * the whole trace, for some origins; otherwise they are counted by the times of allocations.
+ * After restrict_connection(): creates temporary_total and temporary_count. *@by_origin: they are
+ * copied from the whole trace, for some origins; otherwise they are counted by the times of
+ * allocations.
  */
 int restrict_temporaries(struct sqlite3 *handle, gboolean *by_origin);
 

@@ -11,8 +11,8 @@ struct sqlite3;
 
 /*
  * Opens the database @path, a name or descriptor_path(), read-only and without a lock, for one
- * thread at a time: store_open() holds one (filelock.h). Returns a result code of SQLite. Opens and
- * creates no journal or WAL beside it.
+ * thread at a time: store_open() holds the lock (filelock.h). Returns a result code of SQLite.
+ * Opens and creates no journal or WAL beside it.
  */
 int statements_open(const char *path, struct sqlite3 **handle);
 

@@ -10,7 +10,10 @@
 #include "base/message.h"
 #include "store/store.h"
 
-/* Opens a regular file; SQLite follows no link there either. Below 0: it is none. */
+/*
+ * Opens a regular file; SQLite follows no link there either. Returns a descriptor, or below 0 if it
+ * is not one.
+ */
 static int open_beside(const char *path, struct stat *st)
 {
 	int fd;
@@ -24,7 +27,7 @@ static int open_beside(const char *path, struct stat *st)
 	return -1;
 }
 
-/* TRUE if @file has a first byte that isn't 0, as a journal does that counts. Fills in *@st. */
+/* Returns TRUE if the first byte of @file is not 0, as in a journal that counts. Fills in *@st. */
 static gboolean has_changes(const char *file, struct stat *st)
 {
 	int fd = open_beside(file, st);
@@ -38,7 +41,7 @@ static gboolean has_changes(const char *file, struct stat *st)
 	return got == 1 && first;
 }
 
-/* FALSE: who owns @beside can't have written to @database. */
+/* Returns FALSE if the owner of @beside can't have written to @database. */
 static gboolean is_writer(const struct stat *beside, const struct stat *database)
 {
 	return !beside->st_uid || beside->st_uid == database->st_uid ||
@@ -53,7 +56,7 @@ static void say_ignored(const char *file, const struct stat *st)
 		owner ? owner->pw_name : "another user");
 }
 
-/* Of the files beside @name, which is a name of the database @path. */
+/* Checks the files beside @name, which is a name of the database @path. */
 static gboolean check_beside(const char *path, const char *name, const struct stat *database,
 			     GError **error)
 {
@@ -75,7 +78,9 @@ static gboolean check_beside(const char *path, const char *name, const struct st
 	return TRUE;
 }
 
-/* If @path is a symbolic link, they are beside the file itself, whose name is that of @fd. */
+/*
+ * If @path is a symbolic link, the journals are beside the file itself, whose name is that of @fd.
+ */
 gboolean unmerged_check(int fd, const char *path, GError **error)
 {
 	g_autofree char *link = g_strdup_printf("/proc/self/fd/%d", fd);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Finds what another program has written beside a database, in a journal or a write-ahead log, and
- * not into it yet: it is not read. Private to the store.
+ * Finds changes that another program has written beside a database, in a journal or a write-ahead
+ * log, but not yet to the database: they are not read. Private to the store.
  */
 #ifndef KMT_STORE_SCHEMA_UNMERGED_H
 #define KMT_STORE_SCHEMA_UNMERGED_H
@@ -9,8 +9,8 @@
 #include <glib.h>
 
 /*
- * FALSE with an error if the database @path, opened as @fd, has such changes. A file beside it by
- * somebody who could not have written to it is none: a line says so.
+ * Returns FALSE with an error if the database @path, opened as @fd, has such changes. A file beside
+ * it is ignored, with a message, if its owner could not have written to the database.
  */
 gboolean unmerged_check(int fd, const char *path, GError **error);
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Our statements name tables and views of the database. A view in place of a table, or an altered
- * view, would run the author's statements. So an empty database is created in memory, and the two
- * schemas are compared object by object.
+ * view, would run statements of the file's author. So an empty database is created in memory, and
+ * the two schemas are compared object by object.
  */
 #include "store/schema/untrusted.h"
 

@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
--- Divisors for figures of a trace, and the kinds that it did not trace: not selected, or not in its kernel.
+-- Divisors for figures of a trace, and the kinds that it did not trace: not selected, or missing in its kernel.
 SELECT (SELECT value FROM meta WHERE key = 'span_ns') AS span_ns,
 	(SELECT value FROM meta WHERE key = 'events') AS events,
 	(SELECT factor FROM scale) AS sample,

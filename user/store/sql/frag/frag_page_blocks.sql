@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
 -- Pageblocks by their live pages: only movable ones, only unmovable or reclaimable ones, or both; or
--- only pages of unknown migrate type, as alloc_contig_range() takes them.
+-- only pages of unknown migrate type, such as those of alloc_contig_range().
 SELECT CASE WHEN movable_pages + unmovable_pages + reclaimable_pages = 0 THEN 'unknown migrate type'
 		WHEN movable_pages = 0 THEN 'no movable page'
 		WHEN unmovable_pages + reclaimable_pages = 0 THEN 'movable pages alone'

@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
--- Changes of the largest order of a free block, by zone: the first value of each and the last changes, :limit rows.
+-- Changes of the largest order of a free block, by zone: the first value of each zone and the last changes, :limit rows.
 WITH steps AS (
 	SELECT time_ns, node, zone, free_pages, largest_order,
 		lag(largest_order, 1, -2) OVER (PARTITION BY node, zone ORDER BY time_ns) AS before

@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
--- Live pages by migratetype and order. Of these, backing_bytes are slabs, large kmallocs or per-CPU memory.
+-- Live pages by migrate type and order. Of these, backing_bytes are slabs, large kmallocs or per-CPU memory.
 SELECT sum(t.count * o.bytes_alloc - t.pages_freed * page.size) * factor AS live_bytes, sum(t.count) * factor AS blocks,
 	sum(CASE t.backing WHEN 0 THEN 0 ELSE t.count * o.bytes_alloc - t.pages_freed * page.size END) * factor
 		AS backing_bytes,

@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
--- Requested and allocated bytes of kmallocs: of those live at the end, and of all.
+-- Requested and allocated bytes of kmallocs: those live at the end, and all.
 SELECT x.which, sum(t.count) * factor AS count, sum(t.count * o.bytes_req) * factor AS requested_bytes,
 	sum(t.count * o.bytes_alloc) * factor AS allocated_bytes,
 	sum(t.count * (o.bytes_alloc - o.bytes_req)) * factor AS waste_bytes,

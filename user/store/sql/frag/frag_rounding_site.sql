@@ -1,8 +1,8 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
--- By call site, cache and size class, with a better fit. fit: a cache of this size, in slabs of 8 pages; for
--- large kmallocs as many pages as needed. fit_waste_bytes: the waste of the same allocations then, including the rest of
--- each slab; both are NULL if it is not smaller. less: the largest request exceeds the class below by this many bytes; NULL
--- if that is more than an eighth.
+-- By call site, cache and size class, with a better fit. fit: a cache of this size, in slabs of 8 pages; for large kmallocs
+-- as many pages as needed. fit_waste_bytes: the waste of the same allocations with that fit, including the rest of each
+-- slab; both are NULL if it is not smaller. less: the largest request exceeds the class below by this many bytes; NULL if
+-- that is more than an eighth.
 WITH page (size) AS (SELECT value FROM meta WHERE key = 'page_size'),
 size AS (
 	SELECT f.function AS caller, f.module, c.name AS cache, o.bytes_alloc AS allocated, o.bytes_req AS requested,

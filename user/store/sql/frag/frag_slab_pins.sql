@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
--- Names for the groups in slab_sites, with pinned byte-ns, object-ns, and of the slabs together room-ns and object-ns.
+-- Names for the groups in slab_sites, with pinned byte-ns, object-ns, and room-ns and object-ns of all these slabs.
 SELECT CAST(round(pinned / (SELECT value FROM meta WHERE key = 'span_ns')) AS INTEGER) AS average_pinned_bytes, slabs, objects,
 	100.0 * slab_object_ns / room_ns AS live_pct, CAST(object_ns / objects AS INTEGER) AS average_object_life_ns,
 	f.function AS caller, f.module, c.name AS cache,

@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
--- The function of return address ?1, if the trace has it. If modules were loaded at the same
+-- The function of return address ?1, if the trace has it. If several modules were loaded at that
 -- address, the first one.
 SELECT function, module, addr - offset AS start,
 	function || printf('+0x%x', ?1 - (addr - offset)) || ifnull(' [' || module || ']', '') AS name

@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
--- All pages by order, type and backing.
+-- Page allocations by order, migrate type and backing.
 SELECT o.page_order, m.name AS migratetype, b.name AS backing, sum(t.count) * factor AS count,
 	sum(t.count * o.bytes_alloc) * factor AS bytes,
 	sum(CASE t.state WHEN 0 THEN t.count ELSE 0 END) * factor AS live_count,

@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
--- Each origin whose cache says how the kernel frees its objects. reclaimable: when memory is short; the letters between : and - are the
--- kernel's flags of a cache, of which a is SLAB_RECLAIM_ACCOUNT. delay: 1: in vmap_area, an area of vmalloc space, which is
--- unmapped together with others; 2: a socket in TIME_WAIT, which takes a minute, if the trace is not twice as long.
+-- Each origin whose cache determines how the kernel frees its objects. reclaimable: when memory is short; the letters between : and -
+-- are the kernel's cache flags, where a is SLAB_RECLAIM_ACCOUNT. delay: 1: in vmap_area, an area of vmalloc space, which is unmapped
+-- together with others; 2: a socket in TIME_WAIT, which takes a minute, if the trace is not twice as long.
 WITH reclaimable (name) AS MATERIALIZED (
 	SELECT name FROM cache_alias WHERE slabs LIKE ':%-%' AND instr(substr(slabs, 1, instr(slabs, '-')), 'a') > 0),
 kinds (id, reclaimable, delay) AS MATERIALIZED (

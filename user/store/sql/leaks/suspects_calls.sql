@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
--- The first :levels functions of each of the origins in temp.company_origins, from its call site outwards, without those of allocators: a
--- number for each function with the same callers.
+-- The first :levels functions of each of the origins in temp.company_origins, from its call site outwards, without functions of
+-- allocators: a number for each function with the same callers.
 WITH RECURSIVE walk (origin, level, node) AS (
 	SELECT id, 0, stack FROM origin WHERE id IN (SELECT origin FROM temp.company_origins) AND stack IS NOT NULL
 	UNION ALL

@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
--- Call sites by allocations per second, and how many of them were freed within :within further ones of their thread; :temporary:
--- sorted by these.
+-- Call sites by allocations per second, and how many of them were freed within :within further allocations of their thread;
+-- :temporary: sorted by that number.
 WITH early AS (
 	SELECT e.kind, f.function, f.module, sum(t.count) AS count
 	FROM temporary_count t JOIN event e ON e.id = t.event LEFT JOIN frame f ON f.id = t.caller

@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
--- The view stacks, with source lines and inlined functions. A restricted connection has one already, or keeps this one.
+-- The view stacks, with source lines and inlined functions. A restricted connection already has such a view, or keeps this one.
 DROP VIEW IF EXISTS temp.stacks;
 CREATE TEMP VIEW stacks AS
 SELECT s.id, s.depth, (

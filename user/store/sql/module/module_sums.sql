@@ -1,10 +1,10 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
 -- Allocations and frees of the module :name, by kind and call site.
--- An allocation is its own if one of its functions is on the stack. A module's init function is called by
+-- An allocation is the module's own if a function of the module is on the stack. A module's init function is called by
 -- do_one_initcall(), and its code is freed later, so it often has no name: such
 -- an allocation is :name's if it was made after :name was loaded, and before any other module was. Freed at
 -- unload: freed by functions that delete_module() calls in it, or after the unload. An exit function with a tail call into the
--- kernel is not on the stack of that call: the time tells whether delete_module() ran for :name.
+-- kernel is not on the stack of that call: the time shows whether delete_module() ran for :name.
 WITH RECURSIVE
 own_frame (id) AS MATERIALIZED (SELECT id FROM frame WHERE module = :name),
 own (node) AS MATERIALIZED (
@@ -37,13 +37,13 @@ mine (id, own, init, init_named) AS MATERIALIZED (
 	FROM origin o LEFT JOIN (SELECT node, max(named) AS named FROM init GROUP BY node) i ON i.node = o.stack
 	WHERE (o.caller IN own_frame OR o.stack IN (SELECT node FROM own) OR i.node IS NOT NULL)
 		AND (:name = 'kmemtrace' OR o.id NOT IN (SELECT origin FROM tracer_origin))),
--- Bits: 16 certainly by its exit function, 32 possibly.
+-- Bits: 16 freed by its exit function for certain, 32 possibly.
 exits (id, bits) AS MATERIALIZED (
 	SELECT id, 16 FROM origin WHERE stack IN (SELECT node FROM exit_stack)
 	UNION ALL SELECT id, 32 FROM origin
 		WHERE stack IN (SELECT node FROM tail_stack UNION ALL SELECT node FROM delete_stack)),
 page (bytes) AS (SELECT value FROM meta WHERE key = 'page_size'),
--- Bits: 2 its own, 4 by an init function, 8 by one that is its own.
+-- Bits: 2 its own, 4 by an init function, 8 by an init function that is its own.
 counts AS MATERIALIZED (
 	SELECT origin, own, at_init, is_left, at_exit, count, pages_freed * (SELECT bytes FROM page) AS parts
 	FROM module_lives(

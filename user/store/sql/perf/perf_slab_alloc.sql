@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
--- Slab objects by address, as in perf kmem: all objects that were ever there.
+-- Slab objects by address, as in perf kmem: all objects that ever existed in the trace.
 WITH counted AS (
 	SELECT addr, hit * factor AS hit, bytes_alloc * factor AS bytes_alloc, bytes_req * factor AS bytes_req,
 		pingpong * factor AS pingpong

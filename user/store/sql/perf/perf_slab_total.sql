@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
--- Totals of slab objects, as in perf kmem. cross: requested on another node than that of their CPU, which is
+-- Totals of slab objects, as in perf kmem. cross: requested from another node than their CPU's, which is
 -- known only with a single node; otherwise NULL.
 SELECT coalesce(sum(t.count * o.bytes_req), 0) * factor AS bytes_requested,
 	coalesce(sum(t.count * o.bytes_alloc), 0) * factor AS bytes_allocated,

@@ -7,14 +7,14 @@ page (bytes) AS (SELECT value FROM meta WHERE key = 'page_size'),
 reclaimable (bits) AS (SELECT bits FROM gfp_flag WHERE name = '__GFP_RECLAIMABLE'),
 version (number) AS (SELECT CAST(value AS INTEGER) * 1000 + CAST(substr(value, instr(value, '.') + 1) AS INTEGER)
 	FROM meta WHERE key = 'host.release'),
--- side: 1 taken, -1 given back. Pages of a kernel stack are those that this function itself requested:
--- dup_task_struct() is inlined into copy_process(), which calls much else.
+-- side: 1 allocated, -1 freed. Only pages that this function itself requested are pages of a kernel
+-- stack: dup_task_struct() is inlined into copy_process(), which calls many other functions.
 callers (account, function, side) AS (VALUES
 	('KernelStack', 'copy_process', 1), ('KernelStack', 'dup_task_struct', 1),
 	('KernelStack', 'alloc_thread_stack_node', 1),
 	('KernelStack', 'thread_stack_free_rcu', -1), ('KernelStack', 'free_thread_stack', -1),
 	('KernelStack', 'free_vm_stack_cache', -1), ('KernelStack', 'put_task_stack', -1)),
--- For others the function is anywhere on the stack. NULL: not for a page allocated below this function.
+-- For other accounts the function may be anywhere on the stack. NULL: not for a page allocated below this function.
 marks (account, function, side) AS (VALUES
 	('PageTables', 'pte_alloc_one', 1), ('PageTables', '__pmd_alloc', 1),
 	('PageTables', 'tlb_remove_table_rcu', -1), ('PageTables', '__tlb_remove_table', -1),
@@ -89,8 +89,9 @@ parts (account, taken, given) AS (
 	JOIN cache c ON c.id = o.cache LEFT JOIN object_size z ON z.name = c.slabinfo WHERE u.class = 'before'
 	UNION ALL
 	SELECT 'free pages', CASE side WHEN 1 THEN bytes ELSE 0 END, CASE side WHEN 1 THEN 0 ELSE bytes END FROM held),
--- Memory that the tracer allocated when it was enabled, between the texts of the start and its first event. Memory
--- that it already had is not growth. If the trace lacks that figure, as a later part of a recording, all of it existed before.
+-- Memory that the tracer allocated when it was enabled, between the texts of the start and its first event. Memory that it
+-- already had is not growth. If the trace lacks that figure, as in a later part of a recording, all of that memory existed
+-- before.
 tracer (account, bytes) AS (
 	SELECT a.account, a.sign * sum(m.value - coalesce(b.value, 0)) FROM (SELECT 'VmallocUsed' AS account, 1 AS sign
 		UNION ALL SELECT 'free pages', -1) a, meta m

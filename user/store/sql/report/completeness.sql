@@ -1,8 +1,7 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
 -- What is missing from the trace, because it was lost, unseen or not selected; one row. Complete: nothing was lost,
--- and of each event group all sources were seen, or none, because this kernel has none. A traced kfree_rcu()
--- does not count for this: it belongs to two groups. And no row
--- of meta that a load writes is missing.
+-- all or no sources of each event group were seen (none if this kernel has none), and no row of meta that a load
+-- writes is missing. A traced kfree_rcu() does not count as a seen source: it belongs to two groups.
 WITH known (key) AS (VALUES
 		('cut'), ('cut_offset'), ('files'), ('recovered_bytes'), ('recovered_places'), ('recovered_end'),
 		('paused'), ('paused_ns'), ('start_ns'), ('span_ns'), ('events'), ('allocations'), ('lost'), ('page_size'),

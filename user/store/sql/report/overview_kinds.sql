@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
--- Totals of each kind, and the call site that allocated most of it.
+-- Totals of each kind, and the call site that allocated most of its bytes.
 SELECT kind, allocs * factor AS count, bytes_total * factor AS total_bytes, live_count * factor AS live_count,
 	live_bytes * factor AS live_bytes, caller AS most_allocated_by, module
 FROM (

@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
--- What tracing cost: instructions of an event without a stack, and of each way to find one, as often as the tracer counted
--- them. Documentation/costs.rst tells where they come from. No row if it did not count.
+-- The cost of tracing: instructions of an event without a stack, and of each way to find a stack, as often as the tracer
+-- counted it. Documentation/costs.rst says where the numbers come from. No row if it did not count.
 WITH told AS (SELECT (SELECT value FROM meta WHERE key = 'events') AS events, (SELECT sum(written) FROM cpu) AS written,
 		(SELECT value FROM meta WHERE key = 'tracer_stacks.recalled') AS recalled,
 		(SELECT value FROM meta WHERE key = 'tracer_stacks.walked') AS walked,

@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
--- Pages taken from blocks of another type, by orders, types and call site. A sample has all of them.
+-- Pages allocated from blocks of another type, by orders, types and call site. A sample has all of them.
 SELECT sum(count) AS count, alloc_order, fallback_order, alloc_migratetype AS alloc_type,
 	fallback_migratetype AS fallback_type, caller, module
 FROM fragmentation

@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
 -- The part of the growth of Slab in /proc/meminfo that the trace explains: pages that slabs or
 -- large kmallocs allocated and hold at the end, minus freed ones from before the trace. If the
--- oldest events are missing, the text of the start is older than the first event.
+-- oldest events are missing, the start's text is older than the first event.
 WITH page (bytes) AS (SELECT value FROM meta WHERE key = 'page_size'),
 grown (kb) AS (
 	SELECT (SELECT kb FROM meminfo WHERE phase = 'end' AND key = 'Slab') -

@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
--- Losses by CPU and reason. other: reasons of a newer kernel part. without_stack and without_cache lost a detail, names the
--- name of a thread, not the event.
+-- Losses by CPU and reason. other: reasons of a newer kernel part. without_stack and without_cache: only a detail was lost,
+-- not the event; names: only the name of a thread.
 SELECT c.id AS cpu, c.events AS recorded,
 	sum(l.count) FILTER (WHERE l.reason = 'buffer_full') AS buffer_full,
 	sum(l.count) FILTER (WHERE l.reason = 'nmi') AS nmi,

@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
--- The calls of programs that led to one call site, largest first. Pages with a backing are left out.
+-- The calls in programs that led to one call site, largest first. Pages with a backing are left out.
 WITH held AS (
 	SELECT e.kind, o.user_stack, sum(t.count * o.bytes_alloc) AS bytes, sum(t.count) AS count,
 		sum(CASE t.state WHEN 0 THEN t.count * o.bytes_alloc - t.pages_freed *

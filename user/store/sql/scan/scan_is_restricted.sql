@@ -1,3 +1,3 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
--- One row: whether this connection has something else of this name, as restrict_lifetime.sql makes it.
+-- Whether this connection has its own table or view of this name, as restrict_lifetime.sql creates it; one row.
 SELECT count(*) FROM temp.sqlite_schema WHERE name = ?;

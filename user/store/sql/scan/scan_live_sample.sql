@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
--- As scan_live; and a sample of all allocations without backing, but for those of the tracer and its recorder: of :run rows of each
--- :step rows. Rows side by side are read much faster than others.
+-- As scan_live; and a sample of all allocations without backing, except those of the tracer and its recorder: :run of every :step
+-- rows. Adjacent rows are read much faster than scattered ones.
 SELECT scan(origin, time_ns, task, lifetime_ns, ending, parts, place, addr, 0)
 FROM lifetime WHERE rowid BETWEEN max(:first, (SELECT value FROM meta WHERE key = 'first_left')) AND :last
 UNION ALL SELECT scan(l.origin, l.time_ns, l.task, l.lifetime_ns, l.ending, 0, 0, 0, 1)

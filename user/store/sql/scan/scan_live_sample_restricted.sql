@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
--- As scan_live_sample on a restricted connection. The sample, which shows when the whole system allocates, is of all allocations of the
--- interval: 2 in the last column says that one is not kept.
+-- As scan_live_sample on a restricted connection. The sample shows when the whole system allocates, so it has all allocations of the
+-- interval: 2 in the last column: the allocation is not kept.
 SELECT scan(origin, time_ns, task, lifetime_ns, ending, parts, place, addr, 0)
 FROM lifetime WHERE rowid BETWEEN max(:first, (SELECT value FROM meta WHERE key = 'first_left')) AND :last
 UNION ALL SELECT scan(l.origin, l.time_ns, l.task, l.lifetime_ns, l.ending, 0, 0, 0, iif(l.kept, 1, 2))

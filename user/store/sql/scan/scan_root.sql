@@ -1,3 +1,3 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
--- The page at which a table has its root.
+-- The root page of a table.
 SELECT rootpage FROM main.sqlite_schema WHERE type = 'table' AND name = ?;

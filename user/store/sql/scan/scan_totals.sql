@@ -1,3 +1,3 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
--- What lifetimes are summed up by.
+-- The columns by which lifetimes are summed up.
 SELECT scan(origin, ending, parts) FROM lifetime WHERE rowid BETWEEN :first AND :last;

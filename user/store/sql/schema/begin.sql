@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
--- The file is new and private: protection of old data, or against a second user, only costs time. Values in
--- braces come from db.h: a pragma takes no parameters.
+-- The file is new and private: protecting old data, or locking out a second user, would only cost time.
+-- Values in braces come from db.h: a pragma takes no parameters.
 PRAGMA journal_mode = OFF;
 PRAGMA synchronous = OFF;
 PRAGMA locking_mode = EXCLUSIVE;

@@ -1,5 +1,6 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
--- Restricts this connection to the lifetimes that restrict.sql says. within_time: made in the interval; kept: by everything else.
+-- Restricts this connection to the lifetimes that restrict.sql selects. within_time: made in the interval; kept: selected by all
+-- other criteria.
 CREATE TEMP VIEW judged_lifetime AS
 SELECT rowid AS rowid, origin, addr, time_ns, place, task, lifetime_ns, free_origin, free_place, free_task, ending, parts,
 	time_ns >= (SELECT from_ns FROM temp.restriction) AND time_ns < (SELECT to_ns FROM temp.restriction) AS within_time,

@@ -4,7 +4,7 @@
 
 CREATE TABLE meta (key TEXT PRIMARY KEY, value) WITHOUT ROWID;
 
--- ---- what the numbers of the traced kernel mean ----
+-- ---- meanings of the traced kernel's numbers ----
 CREATE TABLE event (id INTEGER PRIMARY KEY, name TEXT NOT NULL, kind TEXT);
 CREATE TABLE context (id INTEGER PRIMARY KEY, name TEXT NOT NULL);
 CREATE TABLE state (id INTEGER PRIMARY KEY, name TEXT NOT NULL);
@@ -13,7 +13,7 @@ CREATE TABLE gfp_flag (bits INTEGER NOT NULL, name TEXT NOT NULL);
 CREATE TABLE gfp (value INTEGER PRIMARY KEY, names TEXT NOT NULL);
 CREATE TABLE migratetype (id INTEGER PRIMARY KEY, name TEXT NOT NULL);
 
--- ---- CPUs, and what was lost on them ----
+-- ---- CPUs and their losses ----
 CREATE TABLE cpu (id INTEGER PRIMARY KEY, events INTEGER NOT NULL, written INTEGER, ignored INTEGER NOT NULL,
 	unknown INTEGER NOT NULL, unfinished INTEGER NOT NULL, backward INTEGER NOT NULL,
 	subbufs INTEGER NOT NULL, bytes INTEGER NOT NULL, first_ns INTEGER, last_ns INTEGER, reordered INTEGER NOT NULL,
@@ -29,14 +29,14 @@ CREATE TABLE frame (id INTEGER PRIMARY KEY, addr INTEGER NOT NULL, symbol INTEGE
 	allocator INTEGER NOT NULL, function TEXT NOT NULL, name TEXT NOT NULL, module TEXT);
 CREATE TABLE stack (id INTEGER PRIMARY KEY, parent INTEGER, depth INTEGER NOT NULL, frame INTEGER NOT NULL,
 	whole INTEGER NOT NULL);
--- addr: where no file is known; offset: in the file.
+-- addr: if the file is unknown; offset: in the file.
 CREATE TABLE user_frame (id INTEGER PRIMARY KEY, addr INTEGER, offset INTEGER, function TEXT, name TEXT NOT NULL,
 	file TEXT);
 CREATE TABLE user_stack (id INTEGER PRIMARY KEY, parent INTEGER, depth INTEGER NOT NULL, frame INTEGER NOT NULL,
 	whole INTEGER NOT NULL);
 -- slabinfo: the name under which /proc/slabinfo counts its objects.
 CREATE TABLE cache (id INTEGER PRIMARY KEY, name TEXT, object_size INTEGER, slabinfo TEXT);
--- Names of caches that share their slabs, since the allocator has merged them.
+-- Names of caches that share their slabs because the allocator merged them.
 CREATE TABLE cache_alias (slabs TEXT, name TEXT, PRIMARY KEY (slabs, name)) WITHOUT ROWID;
 CREATE TABLE task (id INTEGER PRIMARY KEY, tid INTEGER NOT NULL, tgid INTEGER, comm TEXT, is_last INTEGER NOT NULL);
 -- The processes of the recorder.
@@ -47,10 +47,10 @@ CREATE TABLE origin (id INTEGER PRIMARY KEY, event INTEGER NOT NULL, call_site I
 	stack INTEGER, cache INTEGER, bytes_req INTEGER, bytes_alloc INTEGER, gfp INTEGER,
 	page_order INTEGER, migratetype INTEGER, node INTEGER, user_stack INTEGER);
 
--- The rows of the view alloc, packed: lifetimes.c writes them, no constraint is checked for
--- each row, and rows are in the order in which lives ended: what was left at the end (states 0 and 4) comes last, from
--- row first_left of meta on. place: cpu * 4 + context. free_place, free_task: less place, less task. addr: in words of 8
--- bytes from linear_base of meta on, but as it is if ending has 32. ending: state + backing * 8 + moves * 64.
+-- The rows of the view alloc, packed: lifetimes.c writes them without checking a constraint for each row. Rows are in
+-- the order in which lives ended: allocations left at the end (states 0 and 4) come last, from row first_left in meta.
+-- place: cpu * 4 + context. free_place, free_task: minus place, minus task. addr: in words of 8 bytes from linear_base
+-- in meta; an unchanged address if ending has 32. ending: state + backing * 8 + moves * 64.
 -- parts: pieces + pages_freed * 2^24.
 CREATE TABLE lifetime (origin INTEGER, addr INTEGER, time_ns INTEGER, place INTEGER, task INTEGER,
 	lifetime_ns INTEGER, free_origin INTEGER, free_place INTEGER, free_task INTEGER, ending INTEGER, parts INTEGER);
@@ -58,7 +58,7 @@ CREATE TABLE alloc_total (origin INTEGER NOT NULL, state INTEGER NOT NULL, backi
 	count INTEGER NOT NULL, pages_freed INTEGER NOT NULL);
 CREATE TABLE unmatched (origin INTEGER NOT NULL, class TEXT NOT NULL, backing INTEGER NOT NULL,
 	count INTEGER NOT NULL, bytes INTEGER NOT NULL);
--- Allocations by caller that were freed within so many further allocations of the same thread, but not within half.
+-- Allocations by caller that were freed within that many further allocations of the same thread, but not within half as many.
 CREATE TABLE temporary_count (event INTEGER NOT NULL, caller INTEGER, within INTEGER NOT NULL, count INTEGER NOT NULL);
 -- The same by origin.
 CREATE TABLE temporary_total (origin INTEGER NOT NULL, within INTEGER NOT NULL, count INTEGER NOT NULL);
@@ -72,7 +72,7 @@ CREATE TABLE page_move (origin INTEGER NOT NULL, count INTEGER NOT NULL, fallbac
 CREATE TABLE mark (id INTEGER PRIMARY KEY, time_ns INTEGER NOT NULL, cpu INTEGER NOT NULL, task INTEGER NOT NULL,
 	text TEXT NOT NULL);
 
--- ---- how the trace was made ----
+-- ---- how the trace was recorded ----
 CREATE TABLE event_group (name TEXT PRIMARY KEY, traced INTEGER NOT NULL);
 CREATE TABLE filter (name TEXT PRIMARY KEY, value TEXT NOT NULL);
 CREATE TABLE path (name TEXT PRIMARY KEY, state TEXT NOT NULL, why TEXT);

@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
--- The ids of tables that arrays are indexed by, in the order in which they are stored.
+-- The ids that are used as array indexes, by table, in the order in which they are stored.
 SELECT 'origin', id FROM origin
 UNION ALL SELECT 'task', id FROM task
 UNION ALL SELECT 'frame', id FROM frame
