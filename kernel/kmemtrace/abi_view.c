@@ -158,7 +158,7 @@ void kmt_abi_show(struct seq_file *seq)
 					  : sizeof(struct kmemtrace_record));
 	seq_printf(seq, "word_size %zu\n", sizeof(long));
 	seq_printf(seq, "page_size %lu\n", PAGE_SIZE);
-	/* Where memory does not begin at 0, there is nothing at this address. */
+	/* If physical memory does not begin at 0, nothing is mapped at this address. */
 	seq_printf(seq, "linear_base 0x%lx\n", PAGE_OFFSET - (unsigned long)__pa(PAGE_OFFSET));
 	seq_printf(seq, "clock %s\n", kmt_clock_name());
 	kmt_pauses_show(seq);

@@ -35,11 +35,11 @@ bool kmt_is_iterator(unsigned long addr)
 
 /*
  * The functions of the page allocator in 6.1 to 6.18, without suffixes, sorted by strcmp().
- * user/symbols/allocators.c has all of them, too, and those of the other allocators: a page of a
- * slab, of per-CPU memory or of vmalloc() keeps a function of these as its caller.
+ * user/symbols/allocators.c also has those of the other allocators: here, these are the callers of
+ * the pages that they allocate for slabs, per-CPU memory and vmalloc().
  *
- * Without __alloc_pages_bulk(), since 6.10 alloc_pages_bulk(): function_probes.c records its pages
- * when it returns, and tracepoint_probes.c skips pages whose caller it is.
+ * __alloc_pages_bulk(), since 6.10 alloc_pages_bulk(), is left out: function_probes.c records its
+ * pages when it returns, and tracepoint_probes.c skips pages whose caller it is.
  */
 static const char *const kmt_allocators[] = {
 	"___free_pages",

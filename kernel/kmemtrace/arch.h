@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Differences between architectures. What takes more than a few lines is in files of its own:
- * stacks in walk_orc.c and walk_records.c, entries of functions in entries_ftrace.c and
- * entries_kprobes.c, the clock in clock.c.
+ * Differences between architectures. Larger ones have files of their own: stacks are in walk_orc.c
+ * and walk_records.c, entries of functions in entries_ftrace.c and entries_kprobes.c, the clock in
+ * clock.c.
  */
 #ifndef KMEMTRACE_ARCH_H
 #define KMEMTRACE_ARCH_H
@@ -14,8 +14,8 @@
 #include <linux/types.h>
 
 /*
- * x86-64: functions have no frame records. ORC tells where return addresses are, and without it
- * every stack would have to be unwound. Addresses of code are sign-extended from 32 bits.
+ * x86-64: functions have no frame records. ORC locates return addresses; without it, every stack
+ * would have to be unwound. Addresses of code are sign-extended from 32 bits.
  */
 #if defined(CONFIG_X86_64) && defined(CONFIG_UNWINDER_ORC)
 #define KMT_HAS_ORC 1
@@ -32,7 +32,7 @@
 #error "kmemtrace needs an x86-64 kernel with CONFIG_UNWINDER_ORC, or an arm64 kernel"
 #endif
 
-/* Returns the address of code that @word, a return address on a stack, stands for. */
+/* Returns the address of code in @word, a return address on a stack. */
 static __always_inline unsigned long kmt_code_addr(unsigned long word)
 {
 #ifdef CONFIG_X86_64
@@ -62,7 +62,7 @@ static __always_inline unsigned long kmt_frame_pointer(const struct pt_regs *reg
 #endif
 }
 
-/* Returns argument @n of the function that begins with @regs, from 0 on; at most the sixth. */
+/* Returns argument @n, 0 to 5, of the function that begins with @regs. */
 static __always_inline unsigned long kmt_arg(const struct pt_regs *regs, unsigned int n)
 {
 	return regs_get_kernel_argument((struct pt_regs *)regs, n);

@@ -11,12 +11,15 @@
 
 #if KMT_CAN_ATTACH
 
-static const char *kmt_entry_error; /* why no entry is reported; NULL: they are */
+static const char *kmt_entry_error; /* why entries are not reported; NULL: they are */
 static const char kmt_no_probe[] = "its function can't be probed";
 
-/* ---- where a function is ---- */
+/* ---- finding a function ---- */
 
-/* What is found stays: the kernel's functions don't move. Returns why it can't be used, or NULL. */
+/*
+ * Returns why the function can't be used, or NULL. A result is kept: the kernel's functions don't
+ * move.
+ */
 static const char *kmt_find_code(struct kmt_function_probe *function)
 {
 	unsigned long start;
@@ -36,7 +39,7 @@ static const char *kmt_find_code(struct kmt_function_probe *function)
 	return function->code.size ? NULL : kmt_no_probe;
 }
 
-/* ---- when they return ---- */
+/* ---- returns ---- */
 
 static bool kmt_needs_kprobes(const struct kmt_function_probe *function)
 {
@@ -57,7 +60,7 @@ static int kmt_attach_return(struct kmt_function_probe *function)
 	return register_kretprobe(probe);
 }
 
-/* ---- both ---- */
+/* ---- entries and returns ---- */
 
 int kmt_attach_others(struct kmt_function_probe *functions, unsigned int count)
 {
@@ -85,11 +88,11 @@ static const char kmt_kprobes_switched[] =
 	"/sys/kernel/debug/kprobes/enabled was written: kprobes may have been off";
 
 static bool kmt_kprobe_check_runs;   /* kmt_kprobes_fire() may be called */
-static const char *kmt_kprobe_error; /* why kprobes do not fire; NULL: they do, until now */
+static const char *kmt_kprobe_error; /* why kprobes do not fire; NULL: they did so far */
 
 /*
- * @ret: of kmt_entries_attach(). With ftrace off no kprobe may be registered: ftrace loses count of
- * who calls, and shuts itself down when it's on again.
+ * @ret: the result of kmt_entries_attach(). While ftrace is off, no kprobe may be registered:
+ * ftrace would lose count of its users, and shut itself down when it is switched on again.
  */
 static void kmt_begin_kprobe_check(int ret)
 {

@@ -2,17 +2,17 @@
 /*
  * Attaches probes to functions that have no tracepoint.
  *
- * On x86-64 the entry of a function is reported by ftrace itself, which misses no call. Its return
- * needs a kretprobe, which misses a call that happens while a kprobe handler runs on this CPU, that
- * is a call from an interrupt, and a call that exceeds KMT_RETURNS_ACTIVE concurrent ones. The
- * kernel counts these; each is a loss of one event or more. It does not count a call made by the
- * handler of an ftrace-based kprobe, which ftrace does not report. On arm64 kprobes report entries,
- * too, and miss the same calls.
+ * On x86-64, ftrace itself reports the entries of functions, and misses no call. Returns need a
+ * kretprobe. It misses calls from an interrupt while a kprobe handler runs on this CPU, and calls
+ * beyond KMT_RETURNS_ACTIVE concurrent ones. The kernel counts these; each is a loss of one event
+ * or more. It does not count a call made by the handler of an ftrace-based kprobe, which ftrace
+ * does not report. On arm64, kprobes report entries, too, and miss the same calls.
  *
  * On x86-64 only ftrace-based kretprobes are used: others raise an exception that counts as an NMI.
  * ftrace cannot be disabled while the probes are attached, see kernel.ftrace_enabled. Kprobes can:
- * this is checked when they are registered, at the end, and at each read of the paths; a hook
- * notices a switch in between. No ftrace-based kprobe may be registered while ftrace is off.
+ * this is checked when they are registered, at the end, and at each read of the view "paths". A
+ * probe on the switch notices changes in between. No ftrace-based kprobe may be registered while
+ * ftrace is off.
  */
 #ifndef KMEMTRACE_ATTACH_H
 #define KMEMTRACE_ATTACH_H
@@ -24,7 +24,7 @@
 #include "function_size.h"
 #include "sources.h"
 
-#define KMT_RETURNS_ACTIVE 256 /* of one function at once, asleep or not */
+#define KMT_RETURNS_ACTIVE 256 /* concurrent calls of one function, sleeping or not */
 
 #if KMT_CAN_ATTACH
 
@@ -32,29 +32,29 @@
 struct kmt_function_probe {
 	struct kmt_source source; /* its name in the view "paths", and its state */
 	const char *symbol;       /* its name in this kernel */
-	const char *unseen;       /* why it's never probed in this kernel; NULL: it may be */
-	void (*enter)(struct pt_regs *regs);     /* called at its entry, */
+	const char *unseen;       /* why it's never probed in this kernel; NULL: it can be */
+	void (*enter)(struct pt_regs *regs);     /* called at its entry */
 	kretprobe_handler_t enter_return, leave; /* or at its return */
-	size_t data_size;                        /* bytes from the one handler to the other */
+	size_t data_size;                        /* bytes that enter_return passes to leave */
 	bool wanted;
-	struct kmt_code code;   /* from where ftrace calls; a size of 0: not known */
-	struct kretprobe probe; /* of those that return */
+	struct kmt_code code;   /* from ftrace's call on; a size of 0: not known */
+	struct kretprobe probe; /* if it has a leave handler */
 	unsigned long missed;   /* calls that no handler saw, those already reported */
 };
 
 /*
  * Attaches the wanted probes: first those with an enter handler, all at once, in the order of
- * @functions; then those with a leave handler, one by one. The source of each function says why its
- * probe could not be attached. @others: kmt_attach_others() follows. Caller holds kmt_mutex.
+ * @functions; then those with a leave handler, one by one. If a probe can't be attached, the source
+ * of its function says why. @others: kmt_attach_others() follows. Caller holds kmt_mutex.
  */
 void kmt_attach(struct kmt_function_probe *functions, unsigned int count, bool others);
 void kmt_detach(struct kmt_function_probe *functions,
 		unsigned int count); /* returns when no handler runs */
 
 /*
- * Attaches KMT_OTHERS_MAX functions at most, all with enter handlers and wanted, between
- * kmt_attach() and kmt_detach(); not if kmt_attach_entry_error() returns why that's impossible.
- * Returns 0 or -errno: none is called then. Their sources aren't used. Caller holds kmt_mutex.
+ * Attaches at most KMT_OTHERS_MAX functions, all wanted and with enter handlers, between
+ * kmt_attach() and kmt_detach(). Must not be called if kmt_attach_entry_error() returns an error.
+ * Returns 0, or -errno if none is attached. Their sources aren't used. Caller holds kmt_mutex.
  */
 #define KMT_OTHERS_MAX 8
 
@@ -63,8 +63,9 @@ int kmt_attach_others(struct kmt_function_probe *functions, unsigned int count);
 void kmt_detach_others(void); /* returns when no handler of theirs runs */
 
 /*
- * Why no kprobe is heard, or was at an earlier look since kmt_attach(); NULL: they are. The second
- * one also notes it in the paths of those that return. Caller holds kmt_mutex.
+ * Returns why kprobes do not fire, now or at an earlier check since kmt_attach(); NULL: they do.
+ * kmt_attach_check() also notes it in the sources of the functions that need kprobes. Caller holds
+ * kmt_mutex.
  */
 const char *kmt_attach_kprobe_error(void);
 void kmt_attach_check(struct kmt_function_probe *functions, unsigned int count);
@@ -74,11 +75,11 @@ static inline struct kmt_function_probe *kmt_function_probe_of(struct kretprobe_
 	return container_of(get_kretprobe(instance), struct kmt_function_probe, probe);
 }
 
-bool kmt_attach_ftrace_died(void); /* ftrace has shut itself down, and will call us forever */
+bool kmt_attach_ftrace_died(void); /* ftrace has shut itself down, and will call our code forever */
 
 /*
- * Detaches from ftrace itself, after kmt_detach(). Waits for RCU tasks, perhaps for very long, so
- * without kmt_mutex.
+ * Detaches from ftrace itself, after kmt_detach(). Waits for RCU tasks, possibly for a very long
+ * time, so it must be called without kmt_mutex.
  */
 void kmt_attach_exit(void);
 

@@ -88,8 +88,8 @@ static unsigned long kmt_words_with_cache(const void *object, const struct kmem_
 }
 
 /*
- * Searches slabs of several caches for the same word, as in one slab another word may match by
- * chance. Uses the largest kmalloc caches, since smaller ones may share a cache.
+ * Searches slabs of several caches for the same word, since in a single slab another word may match
+ * by chance. Uses the largest kmalloc caches, since smaller ones may share a cache.
  */
 static void kmt_find_slab_cache_offset(void)
 {
@@ -179,7 +179,7 @@ static void kmt_cache_fill(u32 index, struct kmem_cache *cache)
 	smp_store_release(&known->cache, cache);
 }
 
-/* All slots: several caches may have had this address, one after the other. */
+/* Searches all slots: several caches may have had this address, one after the other. */
 noinline void kmt_cache_forget(const void *cache)
 {
 	u32 first = hash_ptr(cache, KMT_CACHE_BITS);

@@ -9,7 +9,7 @@ static unsigned long kmt_caller_distance(const struct kmt_walk *walk,
 }
 
 /*
- * Adds an address, and replaces the older of the two entries. Inner functions, which are few, have
+ * Adds an address, replacing the older of the two entries. Inner functions, which are few, have
  * precedence over callers.
  */
 static void kmt_caller_put(struct kmt_cpu *cpu, unsigned long addr, unsigned int out)
@@ -33,7 +33,7 @@ bool kmt_caller_keep(struct kmt_cpu *cpu, const struct kmt_walk *walk,
 {
 	unsigned int i, last = walk->count - 1;
 
-	/* Behind a saved pointer, distances vary. A walk of full length found no caller. */
+	/* Beyond a saved pointer, distances vary. A walk of full length found no caller. */
 	if (walk->count < 2 || walk->count == KMT_WALK_MAX ||
 	    (walk->parts > 1 && walk->part[1].first <= last))
 		return false;

@@ -197,7 +197,10 @@ static void kmt_chan_sync_relay(struct rchan_buf *buf, const struct kmt_cpu *cpu
 	smp_wmb(); /* pairs with smp_rmb() in kmt_chan_read() */
 }
 
-/* Sets where records fit in the current sub-buffer: nowhere if all sub-buffers are full. */
+/*
+ * Sets the limit for records in the current sub-buffer. There is no room if all sub-buffers are
+ * full.
+ */
 static void kmt_chan_set_room(const struct rchan_buf *buf, struct kmt_cpu *cpu)
 {
 	cpu->next = buf->data + buf->offset;
@@ -226,8 +229,8 @@ static int kmt_set_writable(void *writable)
 }
 
 /*
- * On all CPUs at the same instant: else the free of an object could be missing while the later free
- * of its page, on another CPU, is recorded.
+ * Switches all CPUs at the same instant. Otherwise the free of an object could be missing while the
+ * later free of its page, on another CPU, is recorded.
  */
 void kmt_chan_set_writable(bool writable)
 {
@@ -248,7 +251,10 @@ static void kmt_chan_drop_overwritten(struct rchan_buf *buf)
 	spin_unlock(&kmt_readers[buf->cpu].consumed_lock);
 }
 
-/* The records before the oldest sub-buffer, by its header, which may be overwritten meanwhile. */
+/*
+ * Returns how many records precede the oldest sub-buffer, from its header, which may be overwritten
+ * meanwhile.
+ */
 u64 kmt_chan_overwritten(unsigned int cpu)
 {
 	struct rchan_buf *buf = kmt_chan_buf(cpu);
@@ -316,7 +322,7 @@ static bool kmt_may_flush(const struct rchan_buf *buf)
 }
 
 /*
- * Completes the current sub-buffer if it has records. For this CPU, or one that is offline. False:
+ * Completes the current sub-buffer if it has records; for this CPU or one that is offline. False:
  * it has records, but the reader must read first.
  */
 static bool kmt_flush_cpu(unsigned int cpu_nr)
@@ -346,9 +352,9 @@ static void kmt_flush_this_cpu(void *full)
 }
 
 /*
- * A record with a time before "now" was started before, with interrupts off, and so is complete
- * when its CPU handles the interrupt. CPUs that are offline write nothing, and cpus_read_lock()
- * keeps them offline. No CPU is skipped as empty: it may just have started a record.
+ * A record with a time before "now" was begun earlier, with interrupts off, so it is complete when
+ * its CPU handles the interrupt. CPUs that are offline write nothing, and cpus_read_lock() keeps
+ * them offline. No CPU is skipped as empty: it may have just begun a record.
  */
 int kmt_chan_flush_running(void)
 {
@@ -385,7 +391,7 @@ void kmt_chan_freeze(void)
 
 	WRITE_ONCE(kmt_chan_is_frozen, true);
 	smp_mb(); /* pairs with smp_mb() in kmt_chan_set_room(): one of the two sees the other */
-	/* At once, not only at the end of the sub-buffer. */
+	/* Takes effect at once, not only at the end of the sub-buffer. */
 	for_each_possible_cpu(cpu)
 		WRITE_ONCE(per_cpu_ptr(&kmt_cpu, cpu)->limit, NULL);
 }
@@ -508,7 +514,7 @@ static bool kmt_consume_subbuf(struct rchan_buf *buf, size_t consumed)
 	return held;
 }
 
-/* copy_to_user() may block for any time, so only the mutex of this CPU's reader is held. */
+/* copy_to_user() may block indefinitely, so only the mutex of this CPU's reader is held. */
 static ssize_t kmt_read_subbuf(struct rchan_buf *buf, char __user *ubuf, size_t count)
 {
 	size_t consumed = READ_ONCE(buf->subbufs_consumed);

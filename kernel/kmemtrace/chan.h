@@ -18,7 +18,7 @@ int kmt_chan_open(u64 session);
 void kmt_chan_close(void); /* under kmt_mutex, without reader and probe; may sleep */
 bool kmt_chan_is_open(void);
 
-/* Returns whether @cpu has a buffer: it was online at some time since. Under kmt_mutex. */
+/* Returns whether @cpu has a buffer: it was online at some time since the open. Under kmt_mutex. */
 bool kmt_chan_covers(unsigned int cpu);
 
 /*
@@ -37,7 +37,7 @@ int kmt_chan_flush_running(void);
 u64 kmt_chan_flushed_ns(void); /* time of the last such call; 0: none; under kmt_mutex */
 
 /*
- * Starts no new sub-buffer from now on; a record that a CPU is writing is the last one. From any
+ * Prevents new sub-buffers from now on; a record that a CPU is writing is the last one. From any
  * context.
  */
 void kmt_chan_freeze(void);
@@ -70,8 +70,8 @@ bool kmt_chan_is_read(void); /* any CPU has a reader; under kmt_mutex */
 bool kmt_chan_counts_losses(void);
 
 /*
- * Counts @count records as lost, if kmt_chan_counts_losses(). The first one requires that
- * interrupts are off; the second one may be called in any context, also in an NMI.
+ * Count @count records as lost, if kmt_chan_counts_losses(). kmt_chan_count_lost() requires that
+ * interrupts are off; the other one may be called in any context, also in an NMI.
  */
 void kmt_chan_count_lost(struct kmt_cpu *cpu, enum kmemtrace_loss reason, unsigned int count);
 void kmt_chan_count_lost_any_context(enum kmemtrace_loss reason, unsigned long count);

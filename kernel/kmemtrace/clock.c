@@ -31,7 +31,10 @@ static u64 kmt_clock_failed_ns; /* when the TSC was found unstable; 0: never; un
 
 #if KMT_HAS_TSC
 
-/* The TSC is trusted if it is the current clock source: its cycles lie between two reads of it. */
+/*
+ * The TSC is trusted if it is the current clock source: the snapshot's cycles then lie between two
+ * reads of the TSC.
+ */
 static bool kmt_tsc_is_trusted(void)
 {
 	struct system_time_snapshot snapshot;
@@ -45,7 +48,7 @@ static bool kmt_tsc_is_trusted(void)
 	return snapshot.cycles >= before && snapshot.cycles <= after;
 }
 
-/* Reads both clocks at the same time: of several tries, the one that took the least cycles. */
+/* Reads both clocks at the same time: of several tries, takes the one with the fewest cycles. */
 static void kmt_clock_set(void)
 {
 	u64 shortest = U64_MAX, before, after, ns;

@@ -4,9 +4,9 @@
  *
  * ktime_get_mono_fast_ns() is a third of the cost of an event without a stack. If the kernel's
  * clock source is the TSC of x86, the TSC is scaled here instead, as sched_clock() does, from one
- * point of time on for as long as the buffers exist. Its rate may drift by a few parts per million
- * from CLOCK_MONOTONIC, which NTP adjusts. A suspend may reset the TSC, so it is abandoned before
- * that, and within a second after the kernel marks it unstable, until the next session.
+ * reference point for as long as the buffers exist. Its rate may drift by a few parts per million
+ * from CLOCK_MONOTONIC, which NTP adjusts. A suspend may reset the TSC. So it is abandoned before a
+ * suspend, and within a second after the kernel marks it unstable, until the next session.
  */
 #ifndef KMEMTRACE_CLOCK_H
 #define KMEMTRACE_CLOCK_H
@@ -23,9 +23,9 @@
 struct seq_file;
 
 struct kmt_clock {
-	u64 cycles, ns; /* of the TSC and of CLOCK_MONOTONIC, at one point of time */
+	u64 cycles, ns; /* of the TSC and of CLOCK_MONOTONIC, at the same instant */
 	u64 ns_a_cycle; /* fixed point, 32 fractional bits */
-	u64 offset;     /* without the TSC: ns that events are ahead of CLOCK_MONOTONIC */
+	u64 offset;     /* without the TSC: ns by which events are ahead of CLOCK_MONOTONIC */
 };
 
 extern struct kmt_clock kmt_clock; /* a field is changed while no probe uses it */
@@ -41,12 +41,12 @@ const char *kmt_clock_name(void); /* as in the view "abi" */
  * Under kmt_mutex; may sleep.
  */
 void kmt_clock_watch(bool on);
-void kmt_clock_show_path(struct seq_file *seq); /* a line if it was not; under kmt_mutex */
+void kmt_clock_show_path(struct seq_file *seq); /* a line if it was unstable; under kmt_mutex */
 
 #if KMT_HAS_TSC
 /*
- * Returns @cycles in ns. Not by a variable of 128 bits: some compilers align the stack for it, and
- * a probe that takes arguments from the stack then has no frame like others, see kmt_caller_regs().
+ * Returns @cycles in ns. Avoids 128-bit variables: some compilers align the stack for them, and the
+ * frame of a probe that has arguments on the stack is then unusual, see kmt_caller_regs().
  */
 static __always_inline u64 kmt_clock_scale(u64 cycles)
 {
@@ -64,7 +64,7 @@ static __always_inline u64 kmt_clock_scale(u64 cycles)
 static __always_inline u64 kmt_clock_ns(void)
 {
 #if KMT_HAS_TSC
-	/* Ordered: not read before the allocation that is recorded. */
+	/* Ordered: the time is not read before the allocation that is recorded. */
 	if (static_branch_likely(&kmt_clock_is_tsc))
 		return kmt_clock.ns + kmt_clock_scale(rdtsc_ordered() - kmt_clock.cycles);
 #endif

@@ -26,8 +26,8 @@
 #endif
 
 /*
- * Functions without tracepoints are probed by ftrace where it calls with all registers. Else
- * kprobes do it, unless they raise an exception that counts as an NMI, as on x86.
+ * Functions without tracepoints are probed by ftrace if it passes all registers. Otherwise kprobes
+ * are used, unless they raise an exception that counts as an NMI, as on x86.
  */
 #if defined(CONFIG_KRETPROBES) && defined(CONFIG_KPROBES_ON_FTRACE) &&                             \
 	defined(CONFIG_DYNAMIC_FTRACE_WITH_REGS)
@@ -41,7 +41,9 @@
 #define KMT_ATTACHES_BY_FTRACE 1
 #endif
 
-/* User stacks also need the functions that tell perf of each mapping, and uprobes of each fork. */
+/*
+ * User stacks also need the functions that notify perf of each mapping, and uprobes of each fork.
+ */
 #if KMT_CAN_ATTACH && defined(CONFIG_PERF_EVENTS) && defined(CONFIG_UPROBES)
 #define KMT_HAS_USER_STACKS 1
 #else
@@ -56,8 +58,8 @@
 #define KMT_UNMAP_TAKES_RANGE (LINUX_VERSION_CODE < KERNEL_VERSION(6, 19, 0))
 
 /*
- * The path that the user of a file opened; in overlayfs the mapped file is the one below. Since 6.8
- * that one has its own path.
+ * The path by which the user opened a file. With overlayfs, the mapped file is the underlying one,
+ * which has had a path of its own since 6.8.
  */
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 8, 0)
 #define kmt_file_path(file) file_user_path(file)
@@ -144,8 +146,8 @@ struct kmt_sheaf {
 #endif
 
 /*
- * kvfree_call_rcu(head, second): the second was where the head is in the object, or without a head
- * the object, and has been the object itself since 6.3 or so. Its type shows which.
+ * kvfree_call_rcu(head, second): since 6.3 or so the second argument is the object. Before, it was
+ * the offset of the head in the object, or without a head the object. Its type shows which.
  */
 #define KMT_KVFREE_RCU_TAKES_PTR                                                                   \
 	__builtin_types_compatible_p(typeof(kvfree_call_rcu), void(struct rcu_head *, void *))
@@ -154,8 +156,8 @@ struct kmt_sheaf {
 
 /*
  * alloc_pages_bulk_noprof(), before 6.10 __alloc_pages_bulk(), lost its list of pages in 6.14, and
- * its array took that argument's position. With the wrong one, an arbitrary register value would be
- * followed.
+ * its array moved to that argument's position. With the wrong position, an arbitrary register value
+ * would be followed.
  */
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 10, 0)
 #define KMT_BULK_PAGES_FUNC alloc_pages_bulk_noprof
@@ -171,8 +173,8 @@ struct kmt_sheaf {
 				     unsigned long(gfp_t, int, nodemask_t *, int, struct page **))
 
 /*
- * alloc_contig_range() became a macro in 6.10. Since 7.0 or so it calls a function that others call
- * as well, for pages without a reference count. The arguments are read from registers.
+ * alloc_contig_range() became a macro in 6.10. Since 7.0 or so it calls a function that has other
+ * callers as well, for pages without a reference count. The arguments are read from registers.
  */
 #ifdef CONFIG_CONTIG_ALLOC
 #if defined(alloc_contig_frozen_range)
@@ -212,7 +214,7 @@ struct kmt_sheaf {
 				     void(void (*)(void *, struct task_struct *, u64)))
 #define kmt_clone_flags_t typeof(__builtin_choose_expr(KMT_CLONE_FLAGS_ARE_U64, (u64)0, 0UL))
 
-/* Since 7.2 a snapshot of the time is of the clock that the caller names. */
+/* Since 7.2 the caller of a time snapshot chooses its clock. */
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(7, 2, 0)
 #define kmt_get_snapshot(snapshot) ktime_get_snapshot_id(CLOCK_MONOTONIC, snapshot)
 #else

@@ -2,11 +2,11 @@
 /*
  * The control interface: the files of /sys/kernel/kmemtrace. kmemtrace_abi.h describes them.
  *
- * They are in sysfs because lockdown refuses to open writable debugfs files, also in integrity
+ * They are in sysfs because lockdown refuses to open writable debugfs files, even in integrity
  * mode, which Secure Boot sets. sysfs does not check, so each file does.
  *
- * An open file does not hold the module. Removing it waits for show() and store(), so kmt_mutex
- * must not be held then.
+ * An open file does not hold the module. Removing the files waits for show() and store(), so
+ * kmt_mutex must not be held then.
  */
 #include <linux/capability.h>
 #include <linux/kobject.h>

@@ -11,11 +11,11 @@
  *   empty ──enable──▶ enabled ──disable──▶ stopped ──reset──▶ empty
  *                        ◀──────enable───────┘
  *
- * Probes are registered and unregistered one by one, which takes long. So records are written from
- * an instant at which all are registered to one at which all still are: see
- * kmt_chan_set_writable(). In between, no allocation is recorded whose free would not be. In early
- * boot there are only tracepoints, and bulk frees are missed until kmt_catch_up(), which registers
- * probes for frees before those for allocations.
+ * Probes are registered and unregistered one by one, which takes time. So records are written only
+ * between two instants at which all are registered: see kmt_chan_set_writable(). That way no
+ * allocation is recorded whose free would not be. In early boot there are only tracepoints, and
+ * bulk frees are missed until kmt_catch_up(), which registers probes for frees before those for
+ * allocations.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -53,8 +53,8 @@ bool kmt_has_buffers(void)
 }
 
 /*
- * Returns whether there is enough memory. Else allocating it could invoke the OOM killer many times
- * before it fails.
+ * Returns whether there is enough memory. Otherwise the allocation could invoke the OOM killer many
+ * times before it fails.
  */
 static bool kmt_is_room(void)
 {
@@ -226,7 +226,7 @@ int kmt_reset(bool follows)
 	return 0;
 }
 
-/* The code is gone, or new: cached frames and stacks with its addresses are invalid. */
+/* Code was unloaded or loaded: cached frames and stacks with its addresses are invalid. */
 static void kmt_forget_code(unsigned long start, unsigned long size)
 {
 	kmt_walk_forget(start, size);
@@ -276,7 +276,7 @@ void kmt_core_exit(void)
 	kmt_caches_exit();
 }
 
-/* Sets up what tracing could not have in early boot. */
+/* Sets up what is not available in early boot. */
 static void kmt_catch_up(void)
 {
 	unsigned int cpu;

@@ -10,7 +10,7 @@
 
 /*
  * Allocates buffers if there are none, and registers the probes. Returns 0, also if tracing is
- * enabled already; -ENOMEM; or another -errno.
+ * already enabled; -ENOMEM; or another -errno.
  */
 int kmt_enable(void);
 
@@ -27,7 +27,7 @@ void kmt_check_sources(void); /* notes sources that are no longer traced; while 
 bool kmt_has_buffers(void);
 
 /*
- * Sets up what tracing needs, and can be set up in early boot, with only the allocators. Returns 0
+ * Sets up what tracing needs, as far as possible in early boot, with only the allocators. Returns 0
  * or -errno. These three are called without kmt_mutex.
  */
 int kmt_core_init(void);

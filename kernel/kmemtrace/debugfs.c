@@ -173,7 +173,7 @@ static int kmt_stacks_open(struct inode *inode, struct file *file)
 	return ret ?: simple_open(inode, file);
 }
 
-/* copy_to_user() may block for any time, so kmt_mutex is not held. */
+/* copy_to_user() may block indefinitely, so kmt_mutex is not held. */
 static ssize_t kmt_stacks_read(struct file *file, char __user *ubuf, size_t count, loff_t *pos)
 {
 	ssize_t ret;

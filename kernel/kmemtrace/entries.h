@@ -11,14 +11,14 @@
 #if KMT_CAN_ATTACH
 
 /*
- * Reports the wanted ones of @functions that have an enter handler, until kmt_entries_detach().
- * Returns 0 or -errno: none is reported then. -EBUSY: ftrace is off. All under kmt_mutex, except
- * kmt_entries_exit(); may sleep.
+ * Reports the entries of the wanted @functions that have an enter handler, until
+ * kmt_entries_detach(). Returns 0, or -errno if none is reported. -EBUSY: ftrace is off. All under
+ * kmt_mutex, except kmt_entries_exit(); may sleep.
  */
 int kmt_entries_attach(struct kmt_function_probe *functions, unsigned int count);
 void kmt_entries_detach(void); /* returns when no handler runs; does nothing if none is reported */
 
-/* The same for KMT_OTHERS_MAX more functions at most, all with enter handlers. */
+/* The same for at most KMT_OTHERS_MAX more functions, all with enter handlers. */
 int kmt_entries_attach_others(struct kmt_function_probe *functions, unsigned int count);
 void kmt_entries_detach_others(void);
 
@@ -28,7 +28,7 @@ void kmt_entries_detach_others(void);
 bool kmt_entries_saw_switch(void);
 
 bool kmt_entries_died(void); /* ftrace has shut itself down, until the next boot */
-void kmt_entries_exit(void); /* before the module is unloaded; may wait for very long */
+void kmt_entries_exit(void); /* before the module is unloaded; may wait very long */
 
 #endif
 

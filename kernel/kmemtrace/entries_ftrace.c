@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Entries of functions by ftrace, which misses no call. */
+/* Reports entries of functions by ftrace, which misses no call. */
 #include <linux/ftrace.h>
 #include <linux/kernel.h>
 #include <linux/module.h>
@@ -14,20 +14,20 @@
 #if KMT_CAN_ATTACH && KMT_ATTACHES_BY_FTRACE
 
 /*
- * Allocated, as ftrace keeps the trampoline of an ops that lies in the kernel's own data for ever,
- * in a list of its own, and doesn't wait for handlers when such an ops is unregistered.
+ * Allocated, because ftrace keeps the trampoline of an ops in the kernel's own data forever, in a
+ * list of its own, and doesn't wait for handlers when such an ops is unregistered.
  *
  * It stays registered until the module is unloaded. ftrace waits for RCU tasks when it unregisters
- * an ops, and holds the lock that loading a module takes. A process that stays in the kernel, as a
- * long read of /dev/urandom does, delays that for as long as it likes. Replacing the functions that
- * an ops traces waits for nothing. While nothing is attached, that is kmt_entry_check() alone.
+ * an ops, and holds the lock that loading a module takes. A process that stays in the kernel, as in
+ * a long read of /dev/urandom, can delay that indefinitely. Replacing the functions that an ops
+ * traces waits for nothing. While nothing is attached, it traces only kmt_entry_check().
  */
 static struct ftrace_ops *kmt_entry_ops; /* NULL: not registered */
 static bool kmt_entries_on;              /* its functions are those of kmt_entries_attach() */
-static struct kmt_code kmt_switch;       /* what switches kprobes; a size of 0: not known */
-static bool kmt_switched;                /* it was called since kmt_entries_attach() */
-static bool kmt_entry_checked;           /* kmt_entry_check() was called, and ftrace reported it */
-static bool kmt_ftrace_died;             /* it has shut itself down, until the next boot */
+static struct kmt_code kmt_switch; /* the function that switches kprobes; a size of 0: not known */
+static bool kmt_switched;          /* that function was called since kmt_entries_attach() */
+static bool kmt_entry_checked;     /* kmt_entry_check() was called, and ftrace reported it */
+static bool kmt_ftrace_died;       /* ftrace has shut itself down, until the next boot */
 
 static struct kmt_entries {
 	struct kmt_function_probe *functions; /* constant while there is a count */
@@ -78,8 +78,9 @@ static void kmt_enter(unsigned long ip, unsigned long parent_ip, struct ftrace_o
 }
 
 /*
- * Kprobes that are off and on again between two checks would pass both. So ftrace reports each
- * write to the file that switches them. Without that function there are only the checks.
+ * Kprobes that are switched off and on again between two checks would pass both. So ftrace reports
+ * each write to the file that switches them. If that function isn't found, there are only the
+ * checks.
  */
 static void kmt_find_switch(void)
 {
@@ -108,7 +109,7 @@ static int kmt_set_entries(const struct kmt_function_probe *functions, unsigned 
 	}
 	if (kmt_switch.size)
 		ips[filled++] = kmt_switch.start;
-	if (filled) /* none means all functions */
+	if (filled) /* an empty filter means all functions */
 		ret = ftrace_set_filter_ips(kmt_entry_ops, ips, filled, 0, 1);
 	kfree(ips);
 	return ret;
@@ -151,7 +152,10 @@ static void kmt_keep_ftrace_on(bool on)
 	WRITE_ONCE(kmt_entry_ops->flags, flags | (on ? FTRACE_OPS_FL_PERMANENT : 0));
 }
 
-/* It keeps the ops for ever then, and still calls kmt_enter() where the functions' code does. */
+/*
+ * ftrace then keeps the ops forever, and functions whose code still has the call still call
+ * kmt_enter().
+ */
 static void kmt_note_ftrace_died(void)
 {
 	kmt_entry_ops = NULL;
@@ -159,7 +163,7 @@ static void kmt_note_ftrace_died(void)
 	__module_get(THIS_MODULE);
 }
 
-/* -EBUSY: ftrace is disabled. Else it can't be from now on. */
+/* -EBUSY: ftrace is disabled. Otherwise it can't be disabled from now on. */
 static int kmt_begin_entries(void)
 {
 	int ret;
@@ -167,7 +171,7 @@ static int kmt_begin_entries(void)
 	if (!kmt_entry_ops)
 		return kmt_register_entries();
 	kmt_keep_ftrace_on(true);
-	ret = kmt_set_no_entries(); /* it waits for ftrace's lock, so for whoever disables ftrace */
+	ret = kmt_set_no_entries(); /* waits for ftrace's lock: for anyone disabling ftrace */
 	if (ret)
 		return ret;
 	WRITE_ONCE(kmt_entry_checked, false);
@@ -175,7 +179,7 @@ static int kmt_begin_entries(void)
 	return READ_ONCE(kmt_entry_checked) ? 0 : -EBUSY;
 }
 
-/* Even if no wanted function is probed at its entry: ftrace can't be disabled then. */
+/* Needed even if no wanted function is probed at its entry: it keeps ftrace from being disabled. */
 int kmt_entries_attach(struct kmt_function_probe *functions, unsigned int count)
 {
 	int ret = kmt_begin_entries();
@@ -196,8 +200,8 @@ int kmt_entries_attach(struct kmt_function_probe *functions, unsigned int count)
 }
 
 /*
- * Fails if ftrace has shut itself down, or if memory is short. The functions are then still traced,
- * and kmt_enter() does nothing.
+ * Replacing the functions fails if ftrace has shut itself down, or if memory is short. They are
+ * then still traced, and kmt_enter() does nothing.
  */
 void kmt_entries_detach(void)
 {
@@ -205,7 +209,7 @@ void kmt_entries_detach(void)
 		return;
 	kmt_entries_on = false;
 	WRITE_ONCE(kmt_entries.count, 0);
-	synchronize_rcu(); /* no handler has the old count any more */
+	synchronize_rcu(); /* no handler uses the old count any more */
 	if (kmt_set_no_entries() == -ENODEV)
 		kmt_note_ftrace_died();
 	else
@@ -229,7 +233,7 @@ int kmt_entries_attach_others(struct kmt_function_probe *functions, unsigned int
 void kmt_entries_detach_others(void)
 {
 	WRITE_ONCE(kmt_other_entries.count, 0);
-	synchronize_rcu(); /* whoever has seen the old count is done */
+	synchronize_rcu(); /* handlers that saw the old count have ended */
 }
 
 void kmt_entries_exit(void)

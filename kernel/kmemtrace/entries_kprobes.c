@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Entries of functions by kprobes, each a breakpoint, whose exception does not count as an NMI on
- * arm64. A call while another kprobe's handler runs on this CPU is missed, and counted.
+ * Reports entries of functions by kprobes. Each is a breakpoint, whose exception does not count as
+ * an NMI on arm64. A call while another kprobe's handler runs on this CPU is missed, and counted.
  */
 #include <linux/kernel.h>
 #include <linux/kprobes.h>
@@ -20,7 +20,7 @@ static struct kmt_entries {
 	unsigned int count;
 } kmt_entries, kmt_other_entries;
 
-static struct kprobe kmt_switch_probe; /* on what switches kprobes; no addr: not registered */
+static struct kprobe kmt_switch_probe; /* at the switch of kprobes; no addr: not registered */
 static bool kmt_switched;
 
 static int kmt_enter(struct kprobe *probe, struct pt_regs *regs)
@@ -79,7 +79,7 @@ static int kmt_register(struct kmt_entries *entries, struct kmt_function_probe *
 	return 0;
 }
 
-/* Without that function there are only the checks of kprobe_check.c. */
+/* If that function isn't found, there are only the checks of kprobe_check.c. */
 static void kmt_watch_switch(void)
 {
 	WRITE_ONCE(kmt_switched, false);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Writes events: kmt_event_begin() reserves a record and fills in the common fields, the probe
- * fills in the rest, and kmt_event_end() publishes it. All of it is inlined into each probe, as it
- * is a cost of each allocation.
+ * fills in the rest, and kmt_event_end() publishes it. All of it is inlined into each probe, since
+ * it adds to the cost of each allocation.
  *
  * Interrupts are disabled from begin to end, so the records of a CPU are complete and in time
  * order. In an NMI events are only counted.
@@ -65,7 +65,7 @@ static __always_inline u8 kmt_event_context(unsigned int preempt)
 	       << KMEMTRACE_TYPE_CONTEXT_SHIFT;
 }
 
-/* Returns the number of the system call, by which stacks of one call site differ most. */
+/* Returns the number of the system call, which best distinguishes stacks of one call site. */
 static __always_inline unsigned long kmt_event_hint(void)
 {
 	return kmt_system_call();
@@ -170,8 +170,8 @@ static __always_inline bool kmt_event_reserve(struct kmt_event *event, struct km
 
 /*
  * Begins an event of a probe that was called at @here. False: it is not recorded, and counted if
- * lost. Else the caller fills in the other fields of @event->record, and calls kmt_event_end().
- * @call_site: from the tracepoint, 0: to be found; @hint: see stack_cache.h.
+ * lost. Otherwise the caller fills in the other fields of @event->record, and calls
+ * kmt_event_end(). @call_site: from the tracepoint, 0: to be found; @hint: see stack_cache.h.
  */
 static __always_inline bool kmt_event_begin(struct kmt_event *event,
 					    const struct kmt_caller_regs *here,

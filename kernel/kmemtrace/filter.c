@@ -89,7 +89,7 @@ int kmt_filter_follow(int (*begin)(void))
 		vfree(kmt_filter.pids);
 		kmt_filter.pids = NULL;
 	}
-	/* Numbers that nobody has yet are cleared when somebody gets them. */
+	/* The bit of an unused id is cleared when an untraced process gets that id. */
 	for (text = copy; !ret && (pid = kmt_next_pid(&text)) > 0;)
 		set_bit(pid, kmt_filter.pids);
 	kfree(copy);
@@ -202,7 +202,7 @@ void kmt_filter_newtask(const struct task_struct *child)
 {
 	if (child->tgid != child->pid)
 		return;
-	/* The number may have belonged to a traced process that has ended. */
+	/* The id may have belonged to a traced process that has ended. */
 	if (test_bit(current->tgid, kmt_filter.pids))
 		set_bit(child->tgid, kmt_filter.pids);
 	else
@@ -214,14 +214,16 @@ static bool kmt_takes_block(unsigned long pfn)
 	return !(hash_64(pfn >> KMT_BLOCK_ORDER, 32) & kmt_filter.sample_mask);
 }
 
-/* Returns whether @addr, which must not be freed yet, is a large kmalloc: has pages of its own. */
+/*
+ * Returns whether @addr, which must not be freed yet, is a large kmalloc(), which has whole pages.
+ */
 static bool kmt_is_made_of_pages(unsigned long addr)
 {
 	return PAGE_ALIGNED(addr) && virt_addr_valid((void *)addr) &&
 	       !folio_test_slab(virt_to_folio((void *)addr));
 }
 
-/* Returns whether @addr is in the sample. A large kmalloc is if its pages are. */
+/* Returns whether @addr is in the sample. For a large kmalloc(), its pages decide. */
 static bool kmt_takes_address(unsigned long addr)
 {
 	if (!kmt_filter.sample_mask || !addr)
@@ -302,7 +304,7 @@ static void kmt_keep_pages(unsigned long pfn, unsigned int order)
 		kmt_traced_addrs_add_bits(kmt_chunk_key(pfn + i * KMT_CHUNK_PAGES), bits);
 }
 
-/* Forgets the block's pages, and returns whether one of them was kept. */
+/* Forgets the block's pages, and returns whether any of them was kept. */
 static bool kmt_unkeep_pages(unsigned long pfn, unsigned int order)
 {
 	u64 bits = kmt_chunk_bits(pfn, order);

@@ -31,7 +31,7 @@ struct kmem_cache;
 struct page;
 struct task_struct;
 
-#define KMT_BLOCK_ORDER      10 /* pages of such a block are sampled together */
+#define KMT_BLOCK_ORDER      10 /* all pages of such a block are sampled together */
 #define KMT_FILTER_CACHE_LEN 48
 #define KMT_FILTER_PIDS_LEN  1024
 
@@ -51,11 +51,11 @@ DECLARE_STATIC_KEY_FALSE(kmt_filter_key);
 int kmt_filter_check(const struct kmt_filter_config *config);
 
 /*
- * Selects processes, unless that is done already. @begin registers the probe that calls
- * kmt_filter_newtask(), and returns 0 or -errno; @end returns when it no longer runs. In between
- * processes are followed, whether or not tracing is enabled: no child is missed that a selected one
- * starts in a pause, and no other process is taken for one that has ended. Returns 0 or -errno.
- * Under kmt_mutex; may sleep, as the next ones.
+ * Selects processes, unless they are already selected. @begin registers the probe that calls
+ * kmt_filter_newtask(), and returns 0 or -errno; @end returns when it no longer runs. In between,
+ * processes are followed even while tracing is disabled. So no child is missed that a selected
+ * process starts in a pause, and no new process is mistaken for one that has ended. Returns 0 or
+ * -errno. Under kmt_mutex; may sleep, as the next ones.
  */
 int kmt_filter_follow(int (*begin)(void));
 void kmt_filter_unfollow(void (*end)(void));
@@ -96,7 +96,7 @@ static __always_inline bool kmt_filter_free(enum kmt_group group, unsigned long 
 	return !static_branch_unlikely(&kmt_filter_key) || __kmt_filter_free(group, addr, true);
 }
 
-/* For events of the free lists and of compaction: only the thread counts. */
+/* For events of the free lists and of compaction: only the thread matters. */
 static __always_inline bool kmt_filter_thread(void)
 {
 	return !static_branch_unlikely(&kmt_filter_key) || __kmt_filter_thread();

@@ -2,7 +2,7 @@
 /*
  * A table of return addresses: how to get from a function's frame to its caller's, which depends
  * only on the return address. Each address is looked up once in the kernel's unwind tables
- * (unwind_probe.c); from then on a walk takes a few additions per frame.
+ * (unwind_probe.c); after that, a step of a walk costs a few additions.
  */
 #ifndef KMEMTRACE_FRAMES_H
 #define KMEMTRACE_FRAMES_H
@@ -11,7 +11,7 @@
 
 /* How to find the CFA (canonical frame address), just above the return address. */
 enum kmt_frame_kind {
-	KMT_FRAME_UNKNOWN,   /* in none of these ways */
+	KMT_FRAME_UNKNOWN,   /* by none of these rules */
 	KMT_FRAME_SP,        /* sp + cfa */
 	KMT_FRAME_BP,        /* bp + cfa */
 	KMT_FRAME_SP_SAVED,  /* *sp + cfa: the stack was switched */

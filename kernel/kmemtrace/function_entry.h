@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Who called a function, as its probe sees it at the function's entry. */
+/* Finds the caller of a function from the registers at its entry. */
 #ifndef KMEMTRACE_FUNCTION_ENTRY_H
 #define KMEMTRACE_FUNCTION_ENTRY_H
 
@@ -11,8 +11,8 @@
 #include "trampoline.h"
 
 /*
- * Where the function was called from: its return address is on top of the stack, or in the link
- * register.
+ * Returns where the function was called from. Its return address is on top of the stack, or in the
+ * link register.
  */
 static inline struct kmt_caller_regs kmt_entry_caller_regs(const struct pt_regs *regs)
 {
@@ -35,7 +35,9 @@ static inline struct kmt_origin kmt_entry_origin(struct pt_regs *regs)
 	return kmt_event_origin_of_call(&here, regs);
 }
 
-/* The caller alone. A tracer that heard of the call before may have put its trampoline there. */
+/*
+ * Returns the call site only. A tracer that saw the call earlier may have put its trampoline there.
+ */
 static inline unsigned long kmt_entry_call_site(struct pt_regs *regs)
 {
 	unsigned long ip = kmt_entry_caller_regs(regs).ip;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Paths without tracepoints, by probes on the functions themselves: those of the slab allocator
- * (slab_functions.c), and here pages that are allocated many at once, ranges of pages, and pages
- * that the kernel migrates. How a probe gets to a function is in attach.c.
+ * Records paths without tracepoints, by probes on the functions themselves: those of the slab
+ * allocator (slab_functions.c), and here bulk allocations of pages, ranges of pages, and page
+ * migrations. attach.c attaches the probes.
  */
 #include <linux/bitmap.h>
 #include <linux/build_bug.h>
@@ -34,7 +34,7 @@
 
 #if KMT_CAN_ATTACH
 
-#define KMT_BULK_SLOTS 512 /* of an array of pages, known one by one; 100 or so are usual */
+#define KMT_BULK_SLOTS 512 /* entries of a page array that are noted; 100 or so are usual */
 
 static bool kmt_function_probes_wanted = true;
 module_param_named(calls, kmt_function_probes_wanted, bool, 0600);
@@ -42,22 +42,22 @@ MODULE_PARM_DESC(
 	calls,
 	"0: skip functions without tracepoints: bulk calls, kfree_rcu(), krealloc() in place, ranges and migration of pages (default 1)");
 
-/* ---- alloc_pages_bulk(gfp, nid, nodemask, count, [list,] array): how many there are then ---- */
+/* ---- alloc_pages_bulk(gfp, nid, nodemask, count, [list,] array): returns the new count ---- */
 
 /*
- * Which places of the array are filled is known by which were empty. They are filled in order, up
- * to the count that is returned. Of those behind KMT_BULK_SLOTS that follow the first empty one
- * it's only known how many had a page; mostly none had.
+ * The function fills the empty entries of the array in order, up to the count that it returns. So
+ * the entries that were empty show which pages are new. For entries more than KMT_BULK_SLOTS after
+ * the first empty one, it's only known how many had a page; usually none had.
  */
 struct kmt_bulk_pages {
-	struct list_head *list; /* new pages are put at its start */
-	struct page **array;    /* or in this, where it is NULL */
-	unsigned long count;    /* places in it */
-	unsigned long first;    /* the first of them that was empty */
-	unsigned long full;     /* how many behind the known ones were not */
+	struct list_head *list; /* new pages are added at its start */
+	struct page **array;    /* or to the empty entries of this array */
+	unsigned long count;    /* entries of the array */
+	unsigned long first;    /* index of the first empty entry */
+	unsigned long full;     /* how many entries after the noted ones had a page */
 	gfp_t gfp;
 	struct kmt_origin origin;
-	DECLARE_BITMAP(empty, KMT_BULK_SLOTS); /* places that were, from the first on */
+	DECLARE_BITMAP(empty, KMT_BULK_SLOTS); /* noted entries that were, from the first on */
 };
 
 static unsigned long kmt_count_full(struct page **from, struct page **to)
@@ -121,7 +121,7 @@ static void kmt_record_bulk_page(const struct kmt_bulk_pages *bulk, const struct
 	kmt_record_block(page, 0, bulk->gfp, bulk->origin);
 }
 
-/* @count: places from the first on that have pages now. */
+/* @count: entries from the first on that have pages now. */
 static void kmt_record_bulk_array(const struct kmt_bulk_pages *bulk, unsigned long count)
 {
 	struct page **places = bulk->array + bulk->first;
@@ -140,7 +140,8 @@ static void kmt_record_bulk_array(const struct kmt_bulk_pages *bulk, unsigned lo
 		return;
 	}
 	/*
-	 * Only the number of new ones is known, not which they are: those behind are as they were.
+	 * Only the number of new pages is known, not which ones they are. Entries after @count are
+	 * unchanged.
 	 */
 	i = bulk->full - kmt_count_full(places + count, bulk->array + bulk->count);
 	kmt_chan_count_lost_any_context(KMEMTRACE_LOSS_RECURSION, count - KMT_BULK_SLOTS - i);
@@ -166,10 +167,10 @@ static int kmt_leave_pages_bulk(struct kretprobe_instance *instance, struct pt_r
 
 #ifdef CONFIG_CONTIG_ALLOC
 
-/* ---- alloc_contig_range(start, end, type, gfp): 0, or an error ---- */
+/* ---- alloc_contig_range(start, end, type, gfp): returns 0 or an error ---- */
 
 struct kmt_range {
-	unsigned long start, end; /* frames */
+	unsigned long start, end; /* page frame numbers */
 	gfp_t gfp;
 	struct kmt_origin origin;
 };
@@ -188,8 +189,8 @@ static int kmt_enter_range(struct kretprobe_instance *instance, struct pt_regs *
 }
 
 /*
- * Blocks that are aligned to their size, and lie in one block of the sample. A range that can't be
- * had is no failed allocation: callers try the next one.
+ * Records blocks that are aligned to their size and lie in one block of the sample. A range that
+ * isn't available is not a failed allocation: callers try the next one.
  */
 static int kmt_leave_range(struct kretprobe_instance *instance, struct pt_regs *regs)
 {
@@ -318,9 +319,9 @@ static struct kmt_function_probe kmt_function_probes[] = {
 };
 
 /*
- * Set while returns are probed. A call that began before, and so isn't, may lose pages that
- * the kernel allocated in it one by one: they count as allocated before the trace. So do pages from
- * when kprobes are switched off until that is noticed.
+ * Set while returns are probed. A call that began earlier isn't probed, and may lose pages that the
+ * kernel allocated in it one by one: they count as allocated before the trace. So do pages that are
+ * allocated between the time when kprobes are switched off and the time when that is noticed.
  */
 struct kmt_code kmt_bulk_pages_code;
 
@@ -343,8 +344,8 @@ static void kmt_note_code(void)
 }
 
 /*
- * Of a trace that began in early boot: until when the functions weren't heard; empty: they were
- * from its beginning on.
+ * In a trace that began in early boot: until when the functions weren't probed. Empty: they were
+ * probed from the start.
  */
 static char kmt_late_reason[48];
 
@@ -404,7 +405,7 @@ static void kmt_note_hidden_callers(void)
 	}
 }
 
-/* What a sheaf had that was not understood is freed unseen. */
+/* Objects in a sheaf with an unknown layout are freed unseen. */
 static void kmt_note_other_sheaves(void)
 {
 #ifdef KMT_HAS_SHEAVES

@@ -26,7 +26,10 @@ void kmt_function_probes_forget_late(void);
 void kmt_function_probes_check(void);      /* notes functions no longer seen; while enabled */
 void kmt_function_probes_unregister(void); /* returns when no handler runs any more */
 
-/* Calls that no handler saw: ignores those until now, and counts those since then as lost. */
+/*
+ * Calls that no handler saw: the first function ignores those so far, the second counts those since
+ * then as lost.
+ */
 void kmt_function_probes_forget_missed(void);        /* before writing begins */
 void kmt_function_probes_report_missed(void);        /* when writing ends; from any context */
 void kmt_function_probes_show(struct seq_file *seq); /* lines of the view "paths" */

@@ -26,8 +26,8 @@ unsigned long kmt_function_size(unsigned long start)
 struct kmt_code kmt_kernel_code __ro_after_init;
 
 /*
- * kprobes look up the addresses before they see whether a probe can be there. That of _etext is not
- * found: without CONFIG_KALLSYMS_ALL there are symbols of code alone.
+ * kprobes look up the addresses before they check whether a probe can be there. The address of
+ * _etext isn't found: without CONFIG_KALLSYMS_ALL, only code has symbols.
  */
 bool __init kmt_find_kernel_code(void)
 {

@@ -20,8 +20,8 @@ static __always_inline bool kmt_code_has(const struct kmt_code *code, unsigned l
 }
 
 /*
- * Finds where the code of the kernel image is, which may be among modules on arm64; functions are
- * found after that. False: it can't be found. Only at init; may sleep.
+ * Finds the code of the kernel image, which may be among modules on arm64. Must precede the lookup
+ * of functions. False: it can't be found. Only at init; may sleep.
  */
 #ifdef CONFIG_X86_64
 static inline bool kmt_find_kernel_code(void)

@@ -28,9 +28,9 @@
  *   debugfs.c           kmt_trace_read() calls kmt_chan_read()
  *   chan.c              copies the next complete sub-buffer, and marks it as consumed
  *
- * Beside the path:
+ * Off this path:
  *
- *   allocator_functions.c  functions of the allocators, left out when a caller is searched
+ *   allocator_functions.c  functions of the allocators, skipped in the search for a caller
  *   abi_view.c             the view "abi": layout of records, names of constants
  *   arch.h                 differences between architectures; compat.h: between releases
  *   attach.c               attaches probes to functions: to their returns by kretprobes,
@@ -50,7 +50,7 @@
  *   modules.c              modules and when they were loaded
  *   oops.c                 freezes the buffers at an oops or panic
  *   pauses.c               when tracing was disabled during a session
- *   share.c                how much of a table one user may take
+ *   share.c                limits how much of a table one user may use
  *   sources.c              sources of events: a line of the view "paths"
  *   state.c                configuration, and whether tracing is enabled
  *   trampoline.c           trampolines that other tracers put over return addresses
@@ -94,8 +94,8 @@ extern struct kmt_config kmt_config;
 extern struct mutex kmt_mutex; /* taken by control paths and notifiers, never by a probe */
 
 /*
- * Returns whether tracing is enabled. Changed under kmt_mutex. If false, a reader without it sees
- * all records.
+ * Returns whether tracing is enabled. Changed under kmt_mutex. If it is false, even a reader
+ * without kmt_mutex sees all records.
  */
 bool kmt_is_enabled(void);
 void kmt_set_enabled(bool enabled); /* only for core.c */

@@ -10,11 +10,11 @@
 
 #if KMT_CAN_ATTACH
 
-#define KMT_KPROBE_CHECK_ACTIVE 4 /* there is one call at a time */
+#define KMT_KPROBE_CHECK_ACTIVE 4 /* only one call at a time */
 
 noinline void kmt_entry_check(void)
 {
-	asm volatile(""); /* else a compiler may leave out the call */
+	asm volatile(""); /* otherwise a compiler may leave out the call */
 }
 
 static bool kmt_kprobe_fired;

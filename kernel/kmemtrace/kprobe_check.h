@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Checks whether kprobes fire. /sys/kernel/debug/kprobes/enabled disables all of them, without
- * notification, and registering one then still succeeds. So a function of the module is probed and
+ * Checks whether kprobes fire. /sys/kernel/debug/kprobes/enabled disables all of them without
+ * notification, and registering one still succeeds. So a function of the module is probed and
  * called. All functions are called under kmt_mutex, and the first two may sleep.
  */
 #ifndef KMEMTRACE_KPROBE_CHECK_H
@@ -9,7 +9,7 @@
 
 #include <linux/types.h>
 
-#define KMT_ENTRY_BYTES 16 /* ftrace's call is in the first bytes of a function, this many */
+#define KMT_ENTRY_BYTES 16 /* ftrace's call is within this many bytes from a function's start */
 
 int kmt_kprobe_check_start(void); /* 0; -errno: it can't be checked */
 void kmt_kprobe_check_stop(void);

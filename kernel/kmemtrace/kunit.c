@@ -194,7 +194,7 @@ static unsigned int kmt_test_put(kmt_interner intern, unsigned int number)
 
 /*
  * The same as another user, in a file system that works with the credentials of root, who mounted
- * it: overlayfs does.
+ * it, as overlayfs does.
  */
 static unsigned int kmt_test_put_as(struct kunit *test, unsigned int uid, kmt_interner intern,
 				    unsigned int number)
@@ -358,7 +358,7 @@ static void kmt_test_kept(struct kunit *test)
 
 /* ---- the table of caches ---- */
 
-/* A cache is destroyed, and a new one has its address, also that of its name. */
+/* A cache is destroyed, and a new one gets its address and the address of its name. */
 static void kmt_test_cache_reuse(struct kunit *test)
 {
 	char text[] = "kmemtrace-test", *name;
@@ -382,7 +382,7 @@ static void kmt_test_cache_reuse(struct kunit *test)
 	KUNIT_EXPECT_NE(test, second, KMEMTRACE_CACHE_NONE);
 	KUNIT_EXPECT_NE(test, second, first);
 	KUNIT_EXPECT_EQ(test, kmt_cache_lookup(cache).id, second);
-	/* The name of the first one has its id again. */
+	/* The name of the first cache gets its id again. */
 	name[0] = text[0];
 	kmt_cache_forget(cache);
 	KUNIT_EXPECT_EQ(test, kmt_cache_lookup(cache).id, first);
@@ -396,7 +396,7 @@ static void kmt_test_cache_reuse(struct kunit *test)
 	kmt_caches_reset();
 }
 
-/* ---- the stack cache and the unwinder's tables, which frame records do without ---- */
+/* ---- the stack cache and the unwinder's tables, which frame records make unnecessary ---- */
 
 #ifdef CONFIG_UNWINDER_ORC
 struct kmt_test_stack_cache {
@@ -466,7 +466,7 @@ static noinline void kmt_test_learn(struct kunit *test)
 
 /* ---- headers, sequence numbers, full buffers ---- */
 
-/* Opens sub-buffers of a page. The caller keeps what kmt_config was for kmt_test_close(). */
+/* Opens sub-buffers of one page. The caller saves the old kmt_config for kmt_test_close(). */
 static void kmt_test_open(struct kunit *test, unsigned int subbufs, u64 session)
 {
 	kmt_config.subbuf_size = PAGE_SIZE;
@@ -717,7 +717,7 @@ static void kmt_test_given(struct kunit *test)
 	kmt_test_close(&config);
 }
 
-#define KMT_TEST_NAMES 20000 /* of half as many records as there is room for */
+#define KMT_TEST_NAMES 20000 /* their records take half of the room */
 
 struct kmt_test_renamer {
 	struct task_struct *task;
@@ -726,7 +726,7 @@ struct kmt_test_renamer {
 	struct completion done;
 };
 
-/* Gives the thread the names 0, 1, 2 …, of which its task_struct learns nothing. */
+/* Gives the thread the names 0, 1, 2 …, which its task_struct never gets. */
 static int kmt_test_rename(void *data)
 {
 	struct kmt_test_renamer *renamer = data;
@@ -754,7 +754,7 @@ static void kmt_test_name_current(void)
 	local_irq_restore(flags);
 }
 
-/* Returns the record at an index of a CPU's stream; NULL behind its last one. */
+/* Returns the record at an index of a CPU's stream; NULL after its last one. */
 static const struct kmemtrace_record *kmt_test_record(unsigned int cpu, unsigned int index)
 {
 	const unsigned int in_one = (PAGE_SIZE - sizeof(struct kmemtrace_subbuf_header)) /
@@ -766,7 +766,7 @@ static const struct kmemtrace_record *kmt_test_record(unsigned int cpu, unsigned
 	       index % in_one * sizeof(struct kmemtrace_record);
 }
 
-/* Returns how many names in the stream of @here are not the last that was given before. */
+/* Returns how many names in the stream of @here are not the last one given before. */
 static unsigned int kmt_test_stale_names(unsigned int here, unsigned int there)
 {
 	const struct kmemtrace_record *given = NULL, *next = kmt_test_record(there, 0), *name;
@@ -782,7 +782,7 @@ static unsigned int kmt_test_stale_names(unsigned int here, unsigned int there)
 	return stale;
 }
 
-/* A thread that is named by its events while another CPU renames it. */
+/* A thread is named by its events while another CPU renames it. */
 static void kmt_test_renamed_elsewhere(struct kunit *test)
 {
 	const struct kmt_config config = kmt_config;

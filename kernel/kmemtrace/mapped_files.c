@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The callers have preemption off, and with PREEMPT_RT a spinlock sleeps: so a file gets its id in
- * a table without locks. Its path is resolved by a work item, and until then the file is held.
+ * The callers have preemption off, and with PREEMPT_RT a spinlock sleeps. So a file gets its id in
+ * a lock-free table. A work item resolves its path, and until then the file is held.
  */
 #include <linux/cred.h>
 #include <linux/dcache.h>
@@ -25,21 +25,24 @@
 
 #define KMT_FILES_BITS     12
 #define KMT_FILES_MAX      (1U << KMT_FILES_BITS)
-#define KMT_FILES_TEXT_MAX (KMT_FILES_MAX * 96) /* bytes of their paths in all */
+#define KMT_FILES_TEXT_MAX (KMT_FILES_MAX * 96) /* bytes for all paths */
 
-/* One user may take a quarter of the table, and all together leave a quarter to root. */
+/*
+ * One user may use a quarter of the table. All users except root together leave a quarter to root.
+ */
 #define KMT_FILES_OF_ONE(max) ((max) / 4)
 #define KMT_FILES_OF_ALL(max) ((max) / 4 * 3)
 
 /*
- * What makes a file the same. A path belongs to the mount; in a namespace of its own anyone may
- * mount a file anywhere, and such a path must not name the file for others. So the mount and the
- * user namespace count. They are compared by address, and never followed. A file that is written
- * or replaced has another time of change.
+ * The identity of a file. A path depends on the mount. In a namespace of its own, anyone may mount
+ * a file anywhere, and such a path must not name the file for others. So the mount and the user
+ * namespace are part of the key. They are compared by address, and never dereferenced. A file that
+ * is written or replaced has another change time.
  *
  * A user may mount a file system whose owner chooses inode numbers, sizes and times (FUSE). So the
- * device counts, too, and is 0 for a file system that belongs to a user namespace: numbers of
- * devices are used again, and such a one must not pass for that of a file system of the machine.
+ * device is part of the key, too. It is 0 for a file system that belongs to a user namespace:
+ * device numbers are reused, and such a file must not pass for one of the machine's own file
+ * systems.
  */
 struct kmt_file_key {
 	u64 inode;
@@ -54,7 +57,7 @@ struct kmt_file_key {
 struct kmt_file {
 	struct kmt_file_key key; /* without padding */
 	struct kmt_share *payer;
-	u32 path;          /* where in text, plus 1; 0: unknown. Release/acquire */
+	u32 path;          /* offset in text, plus 1; 0: unknown. Release/acquire */
 	bool is_forgotten; /* its key may be that of another file now */
 	struct file *held; /* until its path is resolved */
 	struct llist_node node;
@@ -68,12 +71,12 @@ static struct kmt_files {
 	u32 slots[2 * KMT_FILES_MAX];        /* id, or 0: free. Set once, by cmpxchg */
 	struct kmt_file file[KMT_FILES_MAX]; /* by id - 1 */
 	struct llist_head held;              /* files whose paths are to be resolved */
-	/* What only the work item changes: */
+	/* Only the work item changes these: */
 	u32 used; /* of text */
 	u32 others_used;
-	u32 user_used[KMT_SHARE_USERS]; /* by place in @shares */
+	u32 user_used[KMT_SHARE_USERS]; /* by index in @shares */
 	char text[KMT_FILES_TEXT_MAX];
-	char path[PATH_MAX]; /* of the one that is being resolved */
+	char path[PATH_MAX]; /* of the file that is being resolved */
 } * kmt_files;               /* while there are buffers and user stacks are wanted */
 
 /* ---- paths ---- */
@@ -93,7 +96,7 @@ static bool kmt_files_pay_text(const struct kmt_share *payer, u32 len)
 	return true;
 }
 
-/* The place of @text in kmt_files->text, plus 1; 0: there is no room for it. */
+/* Returns the offset of @text in kmt_files->text, plus 1; 0: there is no room for it. */
 static u32 kmt_files_keep(const struct kmt_share *payer, const char *text)
 {
 	size_t len = strlen(text) + 1;
@@ -156,7 +159,10 @@ static u32 kmt_file_hash(const struct kmt_file_key *key)
 	       ARRAY_SIZE(kmt_files->slots);
 }
 
-/* A new id, not in slots yet; 0: there is none. The caller's reference to @file lasts. */
+/*
+ * Returns a new id, which is not in slots yet; 0: there is none. The caller keeps its reference to
+ * @file.
+ */
 static u32 kmt_file_add(const struct kmt_file_key *key, struct file *file)
 {
 	struct kmt_share *payer = kmt_share_of_current(&kmt_files->shares);
@@ -181,8 +187,8 @@ static u32 kmt_file_add(const struct kmt_file_key *key, struct file *file)
 }
 
 /*
- * The id of the file with @key, the same each time. Of two CPUs that add the same file at once, one
- * wins the slot; the id of the other one stays unused.
+ * Returns the id of the file with @key, always the same one. If two CPUs add the same file at once,
+ * one wins the slot, and the id of the other stays unused.
  */
 static u32 kmt_file_find(const struct kmt_file_key *key, struct file *file)
 {
@@ -211,9 +217,9 @@ static u32 kmt_file_dev(const struct super_block *sb)
 }
 
 /*
- * Whether the last reference to @file may wait for a server that any user can run: that of a FUSE
- * file system (not virtiofs), also below overlayfs in a user namespace. The work item must not drop
- * it: the kernel closes all files of its threads one after the other.
+ * Returns whether dropping the last reference to @file may wait for a server that any user can run:
+ * that of a FUSE file system (not virtiofs), also below overlayfs in a user namespace. The work
+ * item must not drop it: the kernel closes all files of its threads one after the other.
  */
 static bool kmt_file_may_block(const struct file *file)
 {
@@ -244,7 +250,7 @@ u32 kmt_file_id(struct file *file)
 	return kmt_file_find(&key, file);
 }
 
-/* ---- addresses that are used again ---- */
+/* ---- reused addresses ---- */
 
 static u32 kmt_files_count(void)
 {
@@ -261,7 +267,7 @@ void kmt_files_forget_mount(const struct vfsmount *mount)
 	}
 }
 
-/* Whether @user is @inner or one of its ancestors, but not the first. */
+/* Returns whether @user is @inner or one of its ancestors, but not the initial namespace. */
 static bool kmt_file_is_around(const struct user_namespace *user,
 			       const struct user_namespace *inner)
 {
@@ -315,7 +321,7 @@ bool kmt_files_are_on(void)
 	return kmt_files;
 }
 
-/* Whether events may have @id: it's in slots. */
+/* Returns whether events may have @id: it is in slots. */
 static bool kmt_file_is_used(u32 id)
 {
 	u32 place = kmt_file_hash(&kmt_files->file[id - 1].key), found;

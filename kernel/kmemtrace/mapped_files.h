@@ -19,21 +19,20 @@ void kmt_files_exit(void);
 u64 kmt_files_bytes(void); /* memory held */
 bool kmt_files_are_on(void);
 void kmt_files_show(struct seq_file *seq);
-void kmt_files_show_refused(struct seq_file *seq); /* a line, if the table is there */
+void kmt_files_show_refused(struct seq_file *seq); /* a line, if the table exists */
 
-/* Returns when the path of each file that had an id before is resolved. It may sleep. */
+/* Waits until the path of each file that already has an id is resolved. May sleep. */
 void kmt_files_finish(void);
 
 /*
- * The id of @file, which the current process has mapped; 0: there is no room for it, or it's a file
- * of FUSE and the process not root's. From any context, while the table is there.
+ * Returns the id of @file, which the current process has mapped. 0: there is no room for it, or the
+ * file is on FUSE and the process is not root's. From any context, while the table exists.
  */
 u32 kmt_file_id(struct file *file);
 
 /*
- * The memory of a mount, or of a user namespace and perhaps of those around it, is about to be
- * freed, and may be used for another one: files that were found by its address get new ids from now
- * on.
+ * The memory of a mount, or of a user namespace and perhaps of its ancestors, is about to be freed
+ * and may be reused: files that were found by its address get new ids from now on.
  */
 void kmt_files_forget_mount(const struct vfsmount *mount);
 void kmt_files_forget_user(const struct user_namespace *user);

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The events about the memory of processes: MAP, EXEC, FORK and DUP_MM.
+ * Records the events about the memory of processes: MAP, EXEC, FORK and DUP_MM.
  *
  * Only code is recorded: executable mappings of files. Any other mapping, and any unmapping, is a
  * MAP without a file.
  *
- * Functions are probed at their entry alone, by ftrace, which misses no call however many are under
- * way. The handlers of mappings run in the context of a thread that changes its own memory, with
- * preemption off. With PREEMPT_RT a spinlock sleeps, so they take none, nor call what does.
+ * Functions are probed only at their entry, by ftrace, which misses no call however many are in
+ * progress. The handlers of mappings run in the context of a thread that changes its own memory,
+ * with preemption off. With PREEMPT_RT a spinlock sleeps, so they take none, and call nothing that
+ * does.
  */
 #include <linux/fs.h>
 #include <linux/mm.h>
@@ -30,13 +31,14 @@
 
 #if KMT_HAS_USER_STACKS
 
-static bool kmt_maps_paused; /* the buffers have events from before tracing was off */
+static bool kmt_maps_paused; /* the buffers have events from before tracing was disabled */
 
 /* ---- records ---- */
 
 /*
- * Identifies the memory of a process while it exists. Two are never within 512 bytes, and the bits
- * above the 32 are the same unless the machine has more than 2 TiB of memory. 0: there is none.
+ * Identifies the memory of a process while it exists. Two structs are never within 512 bytes. The
+ * bits above the 32 that are kept are equal unless the machine has more than 2 TiB of memory. 0:
+ * there is none.
  */
 static u32 kmt_mm_id(const struct mm_struct *mm)
 {
@@ -74,7 +76,7 @@ static void kmt_maps_record(struct kmemtrace_record *record, enum kmemtrace_even
 	kmt_maps_write(record, type, current->tgid, current->pid, kmt_mm_id(mm));
 }
 
-/* 2^32 pages may be less than a process unmaps: then all from there on. */
+/* A process may unmap 2^32 pages or more: U32_MAX stands for all pages from there on. */
 static u32 kmt_maps_pages(unsigned long len)
 {
 	return min_t(unsigned long, len >> PAGE_SHIFT, U32_MAX);
@@ -113,8 +115,8 @@ static bool kmt_maps_recording;
 /* ---- mmap_region(file, addr, len, …): the range is remapped ---- */
 
 /*
- * At its entry: it may sleep for as long as a driver likes, or a user's FUSE server, and a probe on
- * its return would need memory for each call that sleeps.
+ * Probed at its entry. The function may sleep for as long as a driver or a user's FUSE server
+ * likes, and a probe on its return would need memory for each sleeping call.
  */
 static void kmt_enter_map(struct pt_regs *regs)
 {
@@ -122,9 +124,9 @@ static void kmt_enter_map(struct pt_regs *regs)
 		kmt_maps_record_unmap(kmt_arg(regs, 1), kmt_arg(regs, 2));
 }
 
-/* ---- perf_event_mmap(vma): it is mapped, or expanded, or has another protection ---- */
+/* ---- perf_event_mmap(vma): it was mapped, expanded, or given another protection ---- */
 
-/* Memory that is shared without a file has one of the kernel's own. */
+/* Anonymous shared memory has an internal file of the kernel. */
 static bool kmt_is_code_of_file(const struct vm_area_struct *vma)
 {
 	return vma->vm_flags & VM_EXEC && vma->vm_file && !IS_PRIVATE(file_inode(vma->vm_file));
@@ -144,9 +146,9 @@ static void kmt_enter_mapped(struct pt_regs *regs)
 /* ---- unmap_vmas(tlb, …, vma, start, end, …): memory is unmapped, by whatever system call ---- */
 
 /*
- * With mmap_lock, which was held for writing since the mapping was taken out. So the order of the
- * records is that of the changes. Where a process ends or executes a program, the memory isn't
- * current->mm any more.
+ * Called with mmap_lock, which has been held for writing since the mapping was removed. So the
+ * records are in the order of the changes. When a process ends or executes a program, the memory is
+ * no longer current->mm.
  */
 static void kmt_enter_unmap(struct pt_regs *regs)
 {
@@ -167,8 +169,8 @@ static void kmt_enter_unmap(struct pt_regs *regs)
 }
 
 /*
- * ---- do_vmi_align_munmap(vmi, vma, mm, start, end, …): brk() calls it, and do_vmi_munmap(), in
- * which it may be inlined ----
+ * ---- do_vmi_align_munmap(vmi, vma, mm, start, end, …): called by brk(), and by do_vmi_munmap(),
+ * into which it may be inlined ----
  */
 static void kmt_enter_align_unmap(struct pt_regs *regs)
 {
@@ -178,7 +180,7 @@ static void kmt_enter_align_unmap(struct pt_regs *regs)
 
 #endif /* KMT_UNMAP_TAKES_RANGE */
 
-/* ---- setup_new_exec(bprm): the memory is new, and nothing but arguments is in it ---- */
+/* ---- setup_new_exec(bprm): the memory is new, and has only the arguments in it ---- */
 
 static void kmt_enter_exec(struct pt_regs *regs)
 {
@@ -191,11 +193,12 @@ static void kmt_enter_exec(struct pt_regs *regs)
 /* ---- uprobe_dup_mmap(oldmm, newmm): fork() is about to copy the mappings ---- */
 
 /*
- * With mmap_lock of both held for writing, until all is copied: at the time of FORK, other threads
- * may have changed the original. A mapping with MADV_DONTFORK isn't copied; what lies in its place
- * later may have come by mremap(), which is no event. It may have been code before.
+ * Called with mmap_lock of both held for writing until all is copied: by the time of FORK, other
+ * threads may have changed the original. A mapping with MADV_DONTFORK isn't copied. Memory that is
+ * there later may have come by mremap(), which has no event. The mapping may have been code
+ * earlier.
  */
-#define KMT_COPY_LOOKS_AT 4096 /* mappings; of a copy of more nothing is told */
+#define KMT_COPY_LOOKS_AT 4096 /* mappings; a copy of more counts as unknown */
 
 static void kmt_enter_dup_mm(struct pt_regs *regs)
 {
@@ -217,14 +220,14 @@ static void kmt_enter_dup_mm(struct pt_regs *regs)
 	}
 }
 
-/* ---- delayed_free_vfsmnt(head): frees the mount; before the head is its vfsmount ---- */
+/* ---- delayed_free_vfsmnt(head): frees the mount; its vfsmount is right before the head ---- */
 
 static void kmt_enter_free_mount(struct pt_regs *regs)
 {
 	kmt_files_forget_mount((const struct vfsmount *)kmt_arg(regs, 0) - 1);
 }
 
-/* ---- free_user_ns(work): frees a user namespace, and perhaps those around it ---- */
+/* ---- free_user_ns(work): frees a user namespace, and perhaps its ancestors ---- */
 
 #ifdef CONFIG_USER_NS
 static void kmt_enter_free_users(struct pt_regs *regs)
@@ -236,7 +239,7 @@ static void kmt_enter_free_users(struct pt_regs *regs)
 }
 #endif
 
-/* ---- all of them ---- */
+/* ---- the table ---- */
 
 static struct kmt_function_probe kmt_maps_functions[] = {
 	{ .symbol = "mmap_region", .enter = kmt_enter_map, .wanted = true },
@@ -262,7 +265,7 @@ int kmt_maps_register(void)
 	kmt_maps_source.unseen = kmt_attach_entry_error();
 	if (kmt_maps_source.unseen)
 		return 0;
-	kmt_files_forget_all(); /* those from before a pause */
+	kmt_files_forget_all(); /* the files from before a pause */
 	if (kmt_attach_others(kmt_maps_functions, ARRAY_SIZE(kmt_maps_functions)))
 		return -EOPNOTSUPP;
 	kmt_maps_source.on = true;
@@ -329,7 +332,7 @@ void kmt_maps_set_recording(bool on)
 	WRITE_ONCE(kmt_maps_recording, on);
 }
 
-/* Changes during a pause weren't seen. */
+/* Writes an EXEC record with a tgid of 0: changes during a pause weren't seen. */
 void kmt_maps_end_pause(void)
 {
 	struct kmemtrace_record record = { 0 };

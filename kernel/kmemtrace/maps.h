@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Reports the executable mappings of processes as they change: the addresses of user stacks mean
- * nothing without them. Only while user stacks are enabled.
+ * Records the executable mappings of processes as they change: without them, the addresses of user
+ * stacks mean nothing. Only while user stacks are enabled.
  */
 #ifndef KMEMTRACE_MAPS_H
 #define KMEMTRACE_MAPS_H
@@ -11,7 +11,7 @@
 struct seq_file;
 struct task_struct;
 
-/* All under kmt_mutex, but kmt_maps_fork() and kmt_maps_report_missed(). */
+/* All under kmt_mutex, except kmt_maps_fork() and kmt_maps_report_missed(). */
 void kmt_maps_reset(void);   /* for new buffers */
 int kmt_maps_register(void); /* -EOPNOTSUPP; comes after kmt_function_probes_register() */
 void kmt_maps_set_recording(bool on);
@@ -23,7 +23,7 @@ void kmt_mms_show(struct seq_file *seq);       /* the view "mms" */
 
 void kmt_maps_report_missed(void); /* counts calls that no handler saw, when writing ends */
 
-/* The current process has made @task, a process too; @shared: they have the same memory. */
+/* The current process created @task, also a process; @shared: they have the same memory. */
 void kmt_maps_fork(const struct task_struct *task, bool shared);
 
 #endif /* KMEMTRACE_MAPS_H */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Marks: user space names points of time in the stream of events.
+ * Marks: user space names points in time in the stream of events.
  */
 #ifndef KMEMTRACE_MARK_H
 #define KMEMTRACE_MARK_H
@@ -10,7 +10,7 @@
 /*
  * Writes a mark of @len bytes, 1 to KMEMTRACE_MARK_MAX, none of them zero. Returns 0; -ENOSPC: this
  * CPU's buffer is full; -EBUSY: an event is being written. The caller holds kmt_mutex, and there
- * are buffers.
+ * must be buffers.
  */
 int kmt_mark_put(const char *text, size_t len);
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Calls of probed functions that no handler saw, as the kernel counts them for each kprobe. */
+/*
+ * Counts calls of probed functions that no handler saw, from the counters that the kernel has for
+ * each kprobe.
+ */
 #ifndef KMEMTRACE_MISSED_CALLS_H
 #define KMEMTRACE_MISSED_CALLS_H
 
@@ -8,8 +11,9 @@
 #if KMT_CAN_ATTACH
 
 /*
- * Counts calls that were missed as lost: while records are written; at once when that has ended; or
- * doesn't, for those until now. From any context.
+ * Count missed calls as lost: kmt_missed_report() only while records are written,
+ * kmt_missed_report_last() right after that. kmt_missed_forget() ignores the calls missed so far.
+ * From any context.
  */
 void kmt_missed_report(struct kmt_function_probe *function);
 void kmt_missed_report_last(struct kmt_function_probe *function);

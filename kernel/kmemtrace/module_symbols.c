@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The names of a module's functions, from the module's kallsyms. */
+/* Keeps the names of a module's functions, from the module's kallsyms. */
 #include <linux/elf.h>
 #include <linux/kernel.h>
 #include <linux/mm.h>
@@ -13,7 +13,7 @@
 #ifdef CONFIG_KALLSYMS
 #define KMT_FUNCTION_LINE "%lx %c %s\n"
 
-/* Returns the name of symbol @i if it is a function in [@start, @start + @size), else NULL. */
+/* Returns the name of symbol @i if it is a function in [@start, @start + @size), otherwise NULL. */
 static const char *kmt_function_name(const struct mod_kallsyms *symbols, unsigned int i,
 				     unsigned long start, unsigned long size)
 {
@@ -26,7 +26,9 @@ static const char *kmt_function_name(const struct mod_kallsyms *symbols, unsigne
 	return name;
 }
 
-/* Writes what fits, as snprintf() does. Returns the bytes needed, without the terminating zero. */
+/*
+ * Writes as much as fits, like snprintf(). Returns the bytes needed, without the terminating zero.
+ */
 static size_t kmt_module_symbols_write(char *text, size_t room, const struct mod_kallsyms *symbols,
 				       unsigned long start, unsigned long size)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Keeps the names of a module's functions when the module is unloaded: its addresses stay in the
- * trace, and kallsyms no longer has their names.
+ * Keeps the names of a module's functions when the module is unloaded: its addresses are still in
+ * the trace, and kallsyms no longer has their names.
  */
 #ifndef KMEMTRACE_MODULE_SYMBOLS_H
 #define KMEMTRACE_MODULE_SYMBOLS_H

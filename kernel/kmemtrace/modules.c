@@ -4,8 +4,8 @@
  * the entries of loaded modules without a lock; entries are freed only when no probe runs, or after
  * a grace period.
  *
- * Any user can have modules loaded whose initialization fails, as often as they like. So an
- * unloaded module is kept only while there are events, and at most KMT_MODULES_GONE are.
+ * Any user can cause modules to be loaded whose initialization fails, as often as they like. So
+ * unloaded modules are kept only while there are events, and at most KMT_MODULES_GONE of them.
  *
  * When a module is unloaded, and again when one is loaded, the frames learned from its address
  * range are forgotten: at neither time are they on any stack. Names of functions are kept while
@@ -29,12 +29,12 @@
 
 #define KMT_MODULES_GONE 8192 /* unloaded modules; readers know twice as many of both */
 
-/* Bytes for the names of functions of all unloaded modules together. */
+/* Bytes for the function names of all unloaded modules together. */
 #define KMT_MODULE_SYMBOLS_MAX (4U << 20)
 
 struct kmt_module {
-	struct list_head list;   /* of all */
-	struct list_head loaded; /* of those that aren't unloaded */
+	struct list_head list;   /* of all modules */
+	struct list_head loaded; /* of loaded modules */
 	struct rcu_head rcu;
 	struct kmt_code text, init_text;
 	struct kmt_code listed, listed_init; /* the same, also after they are freed */
@@ -45,8 +45,8 @@ struct kmt_module {
 
 static LIST_HEAD(kmt_modules);
 static LIST_HEAD(kmt_modules_loaded);   /* changed with RCU */
-static unsigned int kmt_modules_gone;   /* that are kept */
-static bool kmt_modules_dropped;        /* more went than are kept */
+static unsigned int kmt_modules_gone;   /* unloaded modules that are kept */
+static bool kmt_modules_dropped;        /* more were unloaded than are kept */
 static DEFINE_MUTEX(kmt_modules_mutex); /* for changes, and to show them; taken under kmt_mutex */
 static size_t kmt_modules_symbol_bytes;
 static void (*kmt_modules_forget)(unsigned long start, unsigned long size);
@@ -139,7 +139,7 @@ static void kmt_module_went(const struct module *module)
 
 	if (!seen)
 		return;
-	kmt_module_lives(module); /* if it wasn't: its init failed */
+	kmt_module_lives(module); /* if it wasn't live: its init failed */
 	if (keep)
 		kmt_module_keep(&seen->functions, module, &seen->text);
 	kmt_code_goes(&seen->text);
@@ -157,7 +157,7 @@ static void kmt_module_went(const struct module *module)
 
 static int kmt_module_notify(struct notifier_block *block, unsigned long action, void *data)
 {
-	/* kmt_reset() must not free the tables, nor kmt_enable() change the clock. */
+	/* kmt_reset() must not free the tables, nor may kmt_enable() change the clock. */
 	mutex_lock(&kmt_mutex);
 	mutex_lock(&kmt_modules_mutex);
 	switch (action) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Records which modules were loaded, and when, so that an address in the trace is not taken for the
- * same address in a later module, and that what is cached about code is dropped with the code.
+ * Records which modules were loaded, and when. So an address in the trace is not mistaken for the
+ * same address in a later module, and cached data about code is dropped with the code.
  */
 #ifndef KMEMTRACE_MODULES_H
 #define KMEMTRACE_MODULES_H
@@ -11,8 +11,8 @@
 struct seq_file;
 
 /*
- * Registers the notifier, which calls @forget under kmt_mutex for code that was removed or loaded:
- * it must drop what is cached about that range. Returns 0 or -errno. Not under kmt_mutex.
+ * Registers the notifier. It calls @forget under kmt_mutex for code that was removed or loaded;
+ * @forget must drop all cached data about that range. Returns 0 or -errno. Not under kmt_mutex.
  */
 int kmt_modules_init(void (*forget)(unsigned long start, unsigned long size));
 void kmt_modules_exit(void);  /* not under kmt_mutex */
@@ -25,7 +25,7 @@ void kmt_modules_show_functions(struct seq_file *seq);
 void kmt_modules_show_path(struct seq_file *seq); /* the line of "paths", if some were not kept */
 
 /*
- * Returns whether @ip is in the kernel or a loaded module, and not in code that is generated and
+ * Returns whether @ip is in the kernel or a loaded module, but not in code that is generated and
  * freed at run time, such as trampolines and BPF programs. Lock-free, from any context.
  */
 bool kmt_is_lasting_code(unsigned long ip);

@@ -7,7 +7,7 @@
 #include "kmemtrace.h"
 #include "pauses.h"
 
-#define KMT_PAUSES_KEPT 16 /* the last ones; older ones only count in the sum */
+#define KMT_PAUSES_KEPT 16 /* the last ones; older ones count only in the sum */
 
 /* Times are those of kmt_clock_ns(). All under kmt_mutex. */
 static struct {
@@ -16,7 +16,7 @@ static struct {
 	u64 total_ns;
 	struct {
 		u64 off_ns, on_ns;
-	} kept[KMT_PAUSES_KEPT]; /* by their number modulo KMT_PAUSES_KEPT */
+	} kept[KMT_PAUSES_KEPT]; /* by number modulo KMT_PAUSES_KEPT */
 } kmt_pauses;
 
 void kmt_pauses_reset(void)

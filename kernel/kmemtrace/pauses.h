@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Pauses of a session: tracing was disabled and enabled again without a reset. Readers must know
- * that there are no events of that time.
+ * Pauses of a session: tracing was disabled, and enabled again without a reset. Readers must know
+ * that events are missing for that time.
  */
 #ifndef KMEMTRACE_PAUSES_H
 #define KMEMTRACE_PAUSES_H

@@ -214,8 +214,8 @@ static ssize_t kmt_setting_show(struct kobject *kobj, struct kobj_attribute *att
 }
 
 /*
- * Settings are constant while there are buffers, as the trace says of all its events what they are.
- * Except "overwrite", which a reader has to end before it can drain buffers.
+ * Settings are constant while there are buffers, since a trace has one value for all its events.
+ * The exception is "overwrite", which a reader must clear before it can drain the buffers.
  */
 static bool kmt_may_store(const struct kmt_setting *setting)
 {

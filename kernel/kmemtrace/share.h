@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Limits how much of a table each user may take, and all users except root together, so that no
- * user fills a table that all share. Lock-free, from any context.
+ * Limits how much of a shared table each user may use, and all users except root together, so that
+ * no user can fill it. Lock-free, from any context.
  */
 #ifndef KMEMTRACE_SHARE_H
 #define KMEMTRACE_SHARE_H
@@ -12,16 +12,16 @@
 #define KMT_SHARE_USERS 64 /* further users share the last entry */
 
 struct kmt_share {
-	u32 uid;       /* 0, which is root's: free */
-	atomic_t used; /* what the user has taken */
+	u32 uid;       /* 0: free, since root has no entry */
+	atomic_t used; /* amount that the user has taken */
 };
 
 struct kmt_shares {      /* initially zeroed */
-	atomic_t others; /* what all users except root have taken */
+	atomic_t others; /* amount that all users except root have taken */
 	struct kmt_share user[KMT_SHARE_USERS];
 };
 
-/* Adds @amount unless *@sum would exceed @limit, at most INT_MAX: then returns false. */
+/* Adds @amount, and returns true, unless *@sum would exceed @limit, which is at most INT_MAX. */
 bool kmt_share_add(atomic_t *sum, u32 amount, u32 limit);
 
 /*
@@ -37,7 +37,7 @@ struct kmt_share *kmt_share_of_current(struct kmt_shares *shares);
 bool kmt_share_take(struct kmt_shares *shares, struct kmt_share *share, u32 amount, u32 of_one,
 		    u32 of_others);
 
-/* Gives back @amount, which was taken. */
+/* Releases @amount, which was taken. */
 void kmt_share_give(struct kmt_shares *shares, struct kmt_share *share, u32 amount);
 
 #endif /* KMEMTRACE_SHARE_H */

@@ -81,8 +81,8 @@ void kmt_enter_free_bulk(struct pt_regs *regs)
 }
 
 /*
- * ---- kvfree_call_rcu(): its arguments have the object in one of two ways. It lies in a slab, or
- * in vmalloc space ----
+ * ---- kvfree_call_rcu(): has the object in its arguments in one of two ways. The object is in a
+ * slab or in vmalloc space ----
  */
 
 void kmt_enter_kfree_rcu(struct pt_regs *regs)
@@ -101,14 +101,14 @@ void kmt_enter_kfree_rcu(struct pt_regs *regs)
 #ifdef KMT_HAS_SHEAVES
 
 /*
- * ---- rcu_free_sheaf(head), rcu_free_sheaf_nobarn(head): frees what kfree_rcu() put in a sheaf,
- * after a grace period ----
+ * ---- rcu_free_sheaf(head), rcu_free_sheaf_nobarn(head): free the objects that kfree_rcu() put in
+ * a sheaf, after a grace period ----
  */
 
 bool kmt_sheaf_is_other;
 
 /*
- * Whether @sheaf is one, with this object in it: the cache that it names is that of the object's
+ * Returns whether @sheaf really is a sheaf with this object: its cache is that of the object's
  * slab.
  */
 static bool kmt_is_in_sheaf(const struct kmt_sheaf *sheaf, const void *ptr)
@@ -194,13 +194,14 @@ void kmt_enter_kfree_nolock(struct pt_regs *regs)
 #endif /* KMT_HAS_NOLOCK */
 
 /*
- * ---- krealloc(ptr, size, [align,] gfp, [node]): it stays where it is if it has room for so much,
- * is aligned, and is on the node that __GFP_THISNODE demands ----
+ * ---- krealloc(ptr, size, [align,] gfp, [node]): the object stays where it is if it has room for
+ * the new size, is aligned, and is on the node that __GFP_THISNODE demands ----
  */
 
 /*
- * Returns the bytes that krealloc() takes to be there. ksize() of an object in a slab makes the
- * kernel forget the requested size with slab debugging, so krealloc() hasn't called it since 6.13.
+ * Returns the bytes that krealloc() assumes the object has. With slab debugging, ksize() of an
+ * object in a slab makes the kernel forget the requested size, so krealloc() hasn't called it since
+ * 6.13.
  */
 static size_t kmt_krealloc_room(const void *ptr)
 {
@@ -228,8 +229,8 @@ static bool kmt_krealloc_may_stay(const struct pt_regs *regs)
 }
 
 /*
- * At its entry, where it is known what comes. A probe on its return would put an address of its own
- * in the place of the return address, which krealloc() gives to kmalloc() as the caller's.
+ * Probed at its entry, where the result is already known. A probe on its return would replace the
+ * return address, which krealloc() passes to kmalloc() as the caller.
  */
 void kmt_enter_krealloc(struct pt_regs *regs)
 {
@@ -242,7 +243,7 @@ void kmt_enter_krealloc(struct pt_regs *regs)
 	if (ZERO_OR_NULL_PTR(ptr) || !size)
 		return;
 	room = kmt_krealloc_room(ptr);
-	/* Else kmalloc() and kfree() have events of their own. */
+	/* Otherwise kmalloc() and kfree() have events of their own. */
 	if (size > room || !kmt_krealloc_may_stay(regs) ||
 	    !kmt_filter_knows(KMT_GROUP_SLAB, (unsigned long)ptr) ||
 	    !kmt_event_begin_known(&event, origin))

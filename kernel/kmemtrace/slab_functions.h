@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Probes on the functions of the slab allocator that have no tracepoint: objects that are allocated
- * or freed many at once, handed to RCU to be freed, resized in place, or allocated without a lock.
+ * or freed in bulk, passed to RCU to be freed, resized in place, or allocated without a lock.
  * function_probes.c has the table of them.
  */
 #ifndef KMEMTRACE_SLAB_FUNCTIONS_H
@@ -56,7 +56,10 @@ int kmt_leave_nolock(struct kretprobe_instance *instance, struct pt_regs *regs);
  */
 extern struct kmt_code kmt_bulk_objects_code;
 
-/* A sheaf was found that is not as compat.h has it: what RCU frees by sheaf is not seen. */
+/*
+ * A sheaf was found whose layout differs from that in compat.h: frees by RCU through sheaves are
+ * missed.
+ */
 extern bool kmt_sheaf_is_other;
 
 #endif /* KMEMTRACE_SLAB_FUNCTIONS_H */

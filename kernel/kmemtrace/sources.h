@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The sources of events: tracepoints (tracepoint_probes.c) and, where there are none, function
- * calls (function_probes.c). Each belongs to a group. The view "paths" has their state, also of
+ * calls (function_probes.c). Each belongs to a group. The view "paths" shows their state, also of
  * those that a kernel lacks.
  */
 #ifndef KMEMTRACE_SOURCES_H
@@ -26,7 +26,7 @@ enum kmt_group {
 /* A source, and its state since tracing was last enabled. */
 struct kmt_source {
 	const char *name;
-	enum kmt_group group; /* or several: it is on with each of them */
+	enum kmt_group group; /* or several: any of them enables it */
 	bool on;
 	const char *unseen; /* why all or some events are missed; NULL: none are */
 };

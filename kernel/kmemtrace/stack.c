@@ -3,14 +3,14 @@
  * The stack table, which gives each distinct stack a 32-bit id.
  *
  * Entries are appended to an arena; an id is the offset of an entry in units of 8 bytes. A hash
- * table of slots finds an entry: a slot has hash and id in one word, is written once by a
- * compare-and-exchange, and then constant. So a lookup takes no lock, an insert may at worst waste
- * the space of an entry that another CPU inserted first, and nothing is allocated after
- * kmt_stack_init(). When the table is full, that is counted, and the event has no stack.
+ * table of slots finds an entry. A slot has hash and id in one word, is written once by a
+ * compare-and-exchange, and then constant. So a lookup takes no lock, and an insert may at worst
+ * waste the space of an entry that another CPU inserted first. Nothing is allocated after
+ * kmt_stack_init(). If the table is full, that is counted, and the event has no stack.
  *
  * A process can create any number of user stacks with any addresses, and many kernel stacks. So
- * user stacks have a part of the table, each user has a share of each part, and the hash has a
- * random factor.
+ * user stacks have their own part of the table, each user has a share of each part, and the hash
+ * has a random factor.
  */
 #include <linux/atomic.h>
 #include <linux/bitops.h>
@@ -32,16 +32,18 @@
 #include "verify.h"
 #include "walk.h"
 
-#define KMT_STACK_UNIT          8   /* bytes; ids count in these */
+#define KMT_STACK_UNIT          8   /* bytes; the unit of ids */
 #define KMT_STACK_PROBES        32  /* slots searched before the table counts as full */
 #define KMT_STACK_BYTES_A_FRAME 256 /* of the table, for each entry of the table of frames */
-#define KMT_STACK_BYTES_A_SLOT  64  /* of the table; shorter stacks count as so long */
+#define KMT_STACK_BYTES_A_SLOT  64  /* of the table; shorter stacks count as this long */
 
-/* Bytes of a part of the table for the stacks of users except root, and for those of one user. */
+/*
+ * Limits in bytes for the stacks of all users except root, and of one user, in a part of the table.
+ */
 #define KMT_STACK_OF_OTHERS(part) ((part) / 4 * 3)
 #define KMT_STACK_OF_ONE(part)    ((part) / 2)
 
-/* Set up and torn down under kmt_mutex while no probe runs; else only the atomics change. */
+/* Set up and torn down under kmt_mutex while no probe runs; otherwise only the atomics change. */
 static struct {
 	void *arena;                 /* a struct kmemtrace_stack_table, then the entries */
 	u32 size;                    /* bytes of the arena */
@@ -133,7 +135,7 @@ static bool kmt_stack_equals(u32 id, const unsigned long *addrs, unsigned int de
 
 /*
  * Charges the current process for a stack of @len bytes. False: its share is used up. User stacks
- * have half of the table, and kernel stacks what they leave.
+ * have at most half of the table, and kernel stacks all that they leave.
  */
 static bool kmt_stack_pay(u32 len, bool is_user)
 {
@@ -184,7 +186,7 @@ static u32 kmt_stack_hash(const unsigned long *addrs, unsigned int depth)
 
 	for (i = 0; i < depth; i++)
 		hash = (rol64(hash, 7) ^ addrs[i]) * kmt_stacks.factor;
-	/* No bit of a product depends on higher bits of its factors: these are mixed in here. */
+	/* No bit of a product depends on higher bits of its factors, so they are mixed in here. */
 	hash ^= hash >> 32;
 	return (hash * kmt_stacks.factor) >> 32 ?: 1;
 }
@@ -229,8 +231,8 @@ u32 kmt_stack_intern_user(const unsigned long *addrs, unsigned int depth, bool c
 
 /*
  * Returns the index of the first address of an event's stack among those from the probe's caller
- * on: that of the call site if the tracepoint passed one, else the one after the function with the
- * tracepoint.
+ * on: that of the call site if the tracepoint passed one, otherwise the one after the function with
+ * the tracepoint.
  */
 static unsigned int kmt_stack_first(const unsigned long *addrs, unsigned int count,
 				    unsigned long call_site)
@@ -309,8 +311,8 @@ void kmt_stack_show_path(struct seq_file *seq)
 }
 
 /*
- * Returns the origin of an event whose call site is @trampoline: the unwinder knows the caller of
- * the stack slot that has it. Such a stack is not cached.
+ * Returns the origin of an event whose call site is @trampoline: the unwinder knows the original
+ * return address of its stack slot. Such a stack is not cached.
  */
 static struct kmt_origin kmt_stack_find_behind(struct kmt_cpu *cpu,
 					       const struct kmt_caller_regs *here,

@@ -22,8 +22,8 @@ static __always_inline bool kmt_stack_is_on(void)
 }
 
 /*
- * Allocates the table, of @bytes, and what finds stacks in it; @session becomes part of its header.
- * Returns 0 or -ENOMEM. Under kmt_mutex, without a probe, as kmt_stack_exit(); may sleep.
+ * Allocates the table, of @bytes, and the caches for finding stacks; @session becomes part of its
+ * header. Returns 0 or -ENOMEM. Under kmt_mutex, without a probe, like kmt_stack_exit(); may sleep.
  */
 int kmt_stack_init(unsigned int bytes, u64 session);
 void kmt_stack_exit(void);
@@ -39,7 +39,7 @@ bool kmt_stack_get(void);
 void kmt_stack_put(void);
 bool kmt_stack_is_read(void); /* under kmt_mutex */
 
-/* As simple_read_from_buffer(), between kmt_stack_get() and kmt_stack_put(). */
+/* Like simple_read_from_buffer(), between kmt_stack_get() and kmt_stack_put(). */
 ssize_t kmt_stack_read(char __user *ubuf, size_t count, loff_t *pos);
 
 /*
@@ -74,8 +74,8 @@ static __always_inline struct kmt_origin kmt_stack_origin(struct kmt_cpu *cpu,
 }
 
 /*
- * Returns the id of a stack, which is inserted if it is new; KMEMTRACE_STACK_NONE: there is no
- * room, which is counted. @cut: the stack has more than @depth addresses. Lock-free.
+ * Returns the id of a stack, which is inserted if it is new. KMEMTRACE_STACK_NONE: there is no
+ * room, and that is counted. @cut: the stack has more than @depth addresses. Lock-free.
  */
 u32 kmt_stack_intern(const unsigned long *addrs, unsigned int depth, bool cut);
 
@@ -93,9 +93,9 @@ const char *kmt_stack_hides(void);
 void kmt_stack_show_path(struct seq_file *seq);
 
 /*
- * For verify.c: the number of addresses to find, as @want in walk.h; how many of @count found ones
- * are the stack, with *@addrs advanced to the first and *@call_site set if it is 0; and the entry
- * of an id.
+ * For verify.c. kmt_stack_want(): the number of addresses to find, as @want in walk.h.
+ * kmt_stack_trim(): how many of @count addresses are the stack; advances *@addrs to the first one,
+ * and sets *@call_site if it is 0. The last one returns the entry of an id.
  */
 unsigned int kmt_stack_want(unsigned long call_site);
 unsigned int kmt_stack_trim(const unsigned long **addrs, unsigned int count,

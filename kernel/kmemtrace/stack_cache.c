@@ -19,7 +19,9 @@
 #include "frames.h"
 #include "stack_cache.h"
 
-/* Minimum addresses of an entry, which finds callers, too, while no stacks are recorded. */
+/*
+ * Minimum addresses of an entry, which is also used to find callers while no stacks are recorded.
+ */
 #define KMT_STACK_CACHE_LEAST 24U
 
 struct kmt_stack_cache_layout kmt_stack_cache_layout __read_mostly;
@@ -396,8 +398,8 @@ static bool kmt_stack_cache_has(const struct kmt_stack_cache_entry *entry, unsig
 }
 
 /*
- * Another CPU may be writing a new stack to an entry, which has no such address. To drop it, or to
- * keep it, is both right.
+ * Another CPU may be writing a new stack, without such an address, to an entry. Both dropping and
+ * keeping it are correct.
  */
 void kmt_stack_cache_forget(unsigned long start, unsigned long size)
 {

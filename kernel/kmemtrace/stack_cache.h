@@ -173,7 +173,7 @@ bool kmt_stack_cache_holds_odd(const struct kmt_stack_cache_entry *entry, unsign
 
 /*
  * Returns whether @entry is the stack from @sp and @bp on, with @sp on the stack that starts at
- * @low. As the unwinder, it reads slots that KASAN may have poisoned.
+ * @low. Like the unwinder, it reads slots that KASAN may have poisoned.
  *
  * Most stacks have one part, or two of which the second is the entry of a system call.
  */

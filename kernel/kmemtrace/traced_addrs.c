@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A hash table of buckets, each a cache line of keys. A key is in one of two adjacent buckets;
- * words are set and cleared by compare-and-exchange, with the key's bits if it has some. When both
- * buckets are full, the first is marked as having all of its keys from then on: too many frees are
- * recorded then, never too few.
+ * A hash table of buckets, each a cache line of keys. A key is in one of two adjacent buckets.
+ * Words are set and cleared by compare-and-exchange, with the key's bits if it has some. When both
+ * buckets are full, the first is marked as having all of its keys from then on: then too many frees
+ * are recorded, never too few.
  */
 #include <linux/atomic.h>
 #include <linux/bitops.h>

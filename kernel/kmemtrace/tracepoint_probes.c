@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The probes on tracepoints. The only file that depends on their signatures, which are those of 6.1
- * and later: in a kernel with others it does not compile.
+ * The probes on tracepoints. Only this file depends on their signatures, which are those of 6.1 and
+ * later: it does not compile for a kernel with others.
  *
  * Probes are registered and unregistered one by one, while no records are written, see core.c.
  */

@@ -15,8 +15,8 @@ u64 kmt_unwind_probe_bytes(void); /* memory held */
 
 /*
  * Returns how the unwinder steps from @ip, on any stack. @interrupted: an exception interrupted at
- * @ip, which is else a return address. The kind is KMT_FRAME_UNKNOWN if a walk can't take such a
- * step. Interrupts must be off.
+ * @ip, which is otherwise a return address. The kind is KMT_FRAME_UNKNOWN if a walk can't take such
+ * a step. Interrupts must be off.
  */
 struct kmt_frame kmt_unwind_probe(unsigned long ip, bool interrupted);
 

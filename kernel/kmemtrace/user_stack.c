@@ -24,8 +24,8 @@
 /*
  * Returns whether the thread's user registers can be walked. Kernel threads have none. Kernel
  * threads of a process, such as io_uring's, have a copy with an ip of 0. During execve(), until the
- * code of the new program is mapped, registers are those of the old one. 32-bit programs have other
- * frames.
+ * code of the new program is mapped, the registers are those of the old one. 32-bit programs have
+ * different frames.
  */
 static bool kmt_user_has_stack(struct pt_regs *regs)
 {
@@ -37,7 +37,7 @@ static bool kmt_user_has_stack(struct pt_regs *regs)
 
 #ifdef CONFIG_X86_64
 
-/* Returns whether the instruction before @ip may be a call, direct or indirect. */
+/* Returns whether the instruction before @ip may be a direct or indirect call. */
 static bool kmt_user_is_behind_call(unsigned long ip)
 {
 	unsigned int i;
@@ -81,7 +81,7 @@ static unsigned long kmt_user_addr(unsigned long word)
 	return word & BIT(55) ? 0 : word & (TASK_SIZE_64 - 1);
 }
 
-/* The same: where bl or blr is the instruction before. */
+/* The same, if the instruction before is bl or blr. */
 static unsigned long kmt_user_top(struct pt_regs *regs)
 {
 	unsigned long top = kmt_user_addr(regs->regs[30]);

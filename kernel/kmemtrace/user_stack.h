@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * User stacks: the calls in a program that led to an allocation in the kernel. Disabled, they cost
- * two no-op instructions per event.
+ * User stacks: the calls in a program that led to an allocation in the kernel. While disabled, they
+ * cost two no-op instructions per event.
  */
 #ifndef KMEMTRACE_USER_STACK_H
 #define KMEMTRACE_USER_STACK_H

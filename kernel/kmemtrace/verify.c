@@ -41,7 +41,9 @@ static void kmt_print_stack(const char *what, const unsigned long *addrs, unsign
 		pr_err("kmemtrace:   %pS\n", (void *)addrs[i]);
 }
 
-/* Returns the number of addresses up to @call_site, if it is where call sites are; else all. */
+/*
+ * Returns the number of addresses up to @call_site, if it is where call sites are; otherwise all.
+ */
 static unsigned int kmt_verify_up_to(const unsigned long *addrs, unsigned int count,
 				     unsigned long call_site)
 {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What walks by ORC (walk_orc.c) and by frame records (walk_records.c) have in common: where they
- * end.
+ * Common code of walks by ORC (walk_orc.c) and by frame records (walk_records.c): where they end.
  */
 #include <linux/minmax.h>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The walk where ORC tells how long frames are, from frame to frame, by the table of frames. If a
- * frame is unknown, the kernel's unwinder finds the whole stack, and its steps are added to the
- * table.
+ * The walk with ORC, which tells how long frames are: from frame to frame, by the table of frames.
+ * If a frame is unknown, the kernel's unwinder finds the whole stack, and its steps are added to
+ * the table.
  *
  * It relies on the unwinder's step from an address depending only on that address. It reads only
  * the stack that the probe is on, and the stack of the current thread.

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * The walk on arm64, where each function that calls another one pushes a frame record: its caller's
- * frame pointer, and its return address. The frame pointer points to the last record. So nothing
- * need be known of a function, and no stack is cached: a walk reads no more than comparing a cached
+ * frame pointer, and its return address. The frame pointer points to the last record. So no data
+ * about functions is needed, and no stack is cached: a walk reads no more than comparing a cached
  * stack would.
  *
  * Steps are those of the kernel's unwinder. Where that is needed, it finds the whole stack: for
  * return addresses that other tracers replaced, and on stacks other than the thread's and this
- * CPU's for interrupts. Only while no stacks are recorded, the table of frames has what is a
- * function of the page allocator.
+ * CPU's for interrupts. Only while no stacks are recorded, the table of frames notes which
+ * functions belong to the page allocator.
  */
 #include <linux/stacktrace.h>
 #include <linux/string.h>
@@ -91,7 +91,7 @@ static unsigned long kmt_last_record(void)
 	return (unsigned long)&task_pt_regs(current)->stackframe;
 }
 
-/* Returns what is known of @ip, for the walk to a caller. NULL: it is in code that may go. */
+/* Returns the frame of @ip, for the walk to a caller. NULL: it is in code that may be freed. */
 static const struct kmt_frame *kmt_learn_frame(unsigned long ip)
 {
 	const struct kmt_frame *known = kmt_frame_find(kmt_frame_key(ip, false));
@@ -175,7 +175,7 @@ void kmt_unwind(struct kmt_walk *walk, const struct kmt_caller_regs *here, unsig
 		bool irq)
 {
 	struct kmt_cpu *cpu = this_cpu_ptr(&kmt_cpu);
-	/* Of a function's entry, the kernel has the function itself, not its caller. */
+	/* From a function's entry, the kernel starts at the function itself, not at its caller. */
 	unsigned long from = cpu->unwind_from ? instruction_pointer(cpu->unwind_from) : here->ip;
 	unsigned int i, first, count;
 
