@@ -3,8 +3,8 @@
  * The binary interface between the kmemtrace kernel part and its readers.
  *
  * A per-CPU stream is a sequence of sub-buffers. Each starts with a struct kmemtrace_subbuf_header
- * and continues with records of one fixed size, so the n-th record is one multiplication away and a
- * bad record never hides the next one. Everything is in the byte order of the traced machine; the
+ * and continues with records of one fixed size, so the n-th record is one multiplication away, and
+ * a bad record never hides the next one. Everything is in the byte order of the traced machine; the
  * magic identifies it.
  *
  * Rules that always hold: fields are __u8 to __u64, naturally aligned, no bitfields, no implicit
@@ -36,17 +36,17 @@ enum kmemtrace_event {
 	KMEMTRACE_EVENT_PAGE_ALLOC	= 5,	/* addr is a pfn; 0: the allocation failed */
 	KMEMTRACE_EVENT_PAGE_FREE	= 6,	/* addr is a pfn */
 	KMEMTRACE_EVENT_TASK		= 7,	/* a thread has this name from here on */
-	KMEMTRACE_EVENT_KFREE_RCU	= 8,	/* is going to be freed after an RCU grace period */
+	KMEMTRACE_EVENT_KFREE_RCU	= 8,	/* will be freed after an RCU grace period */
 	KMEMTRACE_EVENT_PERCPU_ALLOC	= 9,	/* addr is a per-CPU pointer; 0: it failed */
 	KMEMTRACE_EVENT_PERCPU_FREE	= 10,
 	KMEMTRACE_EVENT_VMAP_ALLOC	= 11,	/* an area of vmalloc space; addr 0: it failed */
 	KMEMTRACE_EVENT_VMAP_FREE	= 12,
-	KMEMTRACE_EVENT_EXTFRAG		= 13,	/* pages taken from another type's blocks */
+	KMEMTRACE_EVENT_EXTFRAG		= 13,	/* pages taken from blocks of another type */
 	KMEMTRACE_EVENT_ZONE_LOCKED	= 14,	/* pages left the buddy lists */
 	KMEMTRACE_EVENT_PCPU_DRAIN	= 15,	/* pages went back to the buddy lists */
-	KMEMTRACE_EVENT_MAP		= 16,	/* a process has this in its memory from here on */
-	KMEMTRACE_EVENT_EXEC		= 17,	/* a process has new memory, with nothing in it */
-	KMEMTRACE_EVENT_FORK		= 18,	/* a process was made by another one */
+	KMEMTRACE_EVENT_MAP		= 16,	/* a process maps or unmaps memory */
+	KMEMTRACE_EVENT_EXEC		= 17,	/* a process gets new, empty memory */
+	KMEMTRACE_EVENT_FORK		= 18,	/* a process creates another one */
 	KMEMTRACE_EVENT_MARK		= 19,	/* a named mark at this time */
 	KMEMTRACE_EVENT_PAGE_MOVE	= 20,	/* the kernel migrated pages: addr is a pfn */
 	KMEMTRACE_EVENT_RESIZE		= 21,	/* krealloc() left the object where it was */
@@ -60,7 +60,7 @@ enum kmemtrace_event {
 #define KMEMTRACE_TYPE_CONTEXT_SHIFT	6
 
 enum kmemtrace_context {
-	KMEMTRACE_CONTEXT_TASK		= 0,	/* tid is the thread that asked */
+	KMEMTRACE_CONTEXT_TASK		= 0,	/* tid is the thread that caused the event */
 	KMEMTRACE_CONTEXT_SOFTIRQ	= 1,	/* tid is the thread that was interrupted */
 	KMEMTRACE_CONTEXT_HARDIRQ	= 2,	/* the same */
 	KMEMTRACE_CONTEXT_NR		= 3,
@@ -71,17 +71,17 @@ enum kmemtrace_context {
 #define KMEMTRACE_CACHE_NONE	0U	/* no cache known; ids start at 1 */
 #define KMEMTRACE_STACK_NONE	0U	/* no stack; ids start at 1 */
 
-/* Bits of gfp in a PAGE_MOVE record, which mean something only when addresses are sampled. */
+/* Bits of gfp in a PAGE_MOVE record, which are set only when addresses are sampled. */
 #define KMEMTRACE_MOVE_FROM_OUTSIDE	1U	/* the source isn't in the sample */
 #define KMEMTRACE_MOVE_TO_OUTSIDE	2U	/* the destination isn't in the sample */
 
 /* A mark is a line of at most this many bytes, in as many records as needed. */
 #define KMEMTRACE_MARK_RECORDS	4U
-#define KMEMTRACE_MARK_TEXT	32U	/* bytes of it in each */
+#define KMEMTRACE_MARK_TEXT	32U	/* bytes of text in each */
 #define KMEMTRACE_MARK_MAX	(KMEMTRACE_MARK_RECORDS * KMEMTRACE_MARK_TEXT)
 
 /*
- * One event. Which fields mean something depends on the event:
+ * One event. The meaning of the fields depends on it:
  *
  *   field        KMALLOC  CACHE_ALLOC  KFREE  CACHE_FREE  PAGE_ALLOC    PAGE_FREE
  *   addr         pointer  pointer      ptr    pointer     pfn           pfn
@@ -91,9 +91,9 @@ enum kmemtrace_context {
  *   cache        slab's   yes          0      yes         -             -
  *   order, mt    -        -            -      -           yes, yes      order, 0xff
  *
- * Objects that the bulk calls allocate or free have a CACHE_ALLOC, CACHE_FREE or KFREE each, pages
- * of alloc_pages_bulk() a PAGE_ALLOC each. alloc_contig_range() has a PAGE_ALLOC for each block, as
- * large as its alignment and the range allow, and of order 10 at most.
+ * Each object that a bulk call allocates or frees has a CACHE_ALLOC, CACHE_FREE or KFREE, each page
+ * of alloc_pages_bulk() a PAGE_ALLOC. alloc_contig_range() has a PAGE_ALLOC for each block, as
+ * large as its alignment and the range allow, and at most of order 10.
  *
  *   field        KFREE_RCU  PERCPU_ALLOC  PERCPU_FREE  VMAP_ALLOC  VMAP_FREE
  *   addr         pointer    per-CPU ptr   the same     address     address
@@ -104,19 +104,19 @@ enum kmemtrace_context {
  *   field        RESIZE
  *   addr         pointer
  *   bytes_req    the new size
- *   bytes_alloc  what the object has room for
+ *   bytes_alloc  bytes that the object has room for
  *   gfp          yes
  *
  *   field        EXTFRAG              ZONE_LOCKED          PCPU_DRAIN
  *   addr         pfn                  pfn                  pfn
- *   order, mt    asked for            yes, yes             yes, yes
- *   bytes_req    order of the block   1: refills a CPU's   0
+ *   order, mt    requested            yes, yes             yes, yes
+ *   bytes_req    order of the block   1: per-CPU refill    0
  *   bytes_alloc  its migratetype      0                    0
  *
  *   field        COMPACT
  *   addr         0
  *   gfp          yes
- *   order, mt    asked for, 0xff
+ *   order, mt    requested, 0xff
  *
  *   field        PAGE_MOVE
  *   addr         pfn of the source
@@ -136,24 +136,25 @@ enum kmemtrace_context {
  *   addr         first address        0         0                            0
  *   call_site    offset in the file   0         0                            0
  *   bytes_req    pages of memory      0         tgid of the parent           0
- *   bytes_alloc  file, or 0: no code  0         1: both have the same memory the original, or 0
+ *   bytes_alloc  file, or 0: no code  0         1: both share the memory     the original, or 0
  *   gfp          tgid                 tgid      tgid of the new process      tgid
- *   tid          who did it           who did   thread of the new process    who forks
- *   mm           whose mappings       the new   the new process's            the copy
+ *   tid          the thread           thread    thread of the new process    the thread
+ *   mm           the memory           the new   of the new process           the copy
  *
- * Pages: 0xffffffff means all addresses from there on. A tgid of 0 in an EXEC record: changes were
- * missed, and everything known before is invalid.
+ * Pages: 0xffffffff stands for all addresses from there on. A tgid of 0 in an EXEC record: changes
+ * were missed, and everything known before is invalid.
  *
- * mm identifies the memory: processes with the same one share it. Older tracers left it 0, and
- * wrote no DUP_MM. The copy has the mappings that the original had at the time of DUP_MM, but for
- * those of the MAP records of the copy that follow. If the original is 0, nothing is known of it.
+ * mm identifies the memory: processes with the same mm share it. Older tracers left it 0, and wrote
+ * no DUP_MM. The copy has the mappings that the original had at the time of DUP_MM, except for the
+ * MAP records of the copy that follow. If the original is 0, the mappings are not known.
  *
- * In a TASK record comm, which is no number and never swapped, is the thread's name, gfp its thread
- * group id, tid its thread id, and all else 0: from here on, on any CPU, tid has this name.
+ * In a TASK record, comm is the thread's name, which is text and never swapped. gfp is its thread
+ * group id, tid its thread id, and everything else is 0. From here on, on any CPU, tid has this
+ * name.
  *
- * A MARK record has a piece of text in place of the six fields from addr to gfp, and the number of
- * the piece and of all pieces. Those of one mark are consecutive in one sub-buffer, with the same
- * time.
+ * A MARK record has a part of the text instead of the six fields from addr to gfp, the index of the
+ * part, and the number of parts. The records of one mark are consecutive in one sub-buffer, and
+ * have the same time.
  */
 struct kmemtrace_record {
 	__u64 time_ns;		/* CLOCK_MONOTONIC, nanoseconds */
@@ -162,16 +163,16 @@ struct kmemtrace_record {
 			union {
 				struct {
 					__u64 addr;	 /* object pointer, or page frame number */
-					__u64 call_site; /* address behind the call; 0: unknown */
+					__u64 call_site; /* address after the call; 0: unknown */
 				};
-				char comm[16];	/* TASK alone: the thread's name, zero-padded */
+				char comm[16];	/* TASK only: the thread's name, zero-padded */
 			};
 			__u32 stack_id;		/* into the stack table, or KMEMTRACE_STACK_NONE */
 			__u32 bytes_req;	/* requested bytes; 0xffffffff: that or more */
-			__u32 bytes_alloc;	/* bytes taken; 0xffffffff: that or more */
+			__u32 bytes_alloc;	/* allocated bytes; 0xffffffff: that or more */
 			__u32 gfp;		/* flags as this kernel numbers them, see "abi" */
 		};
-		char text[KMEMTRACE_MARK_TEXT];	/* MARK alone: zero-padded */
+		char text[KMEMTRACE_MARK_TEXT];	/* MARK only: zero-padded */
 	};
 	__u32 tid;		/* thread id in the initial pid namespace; 0: idle */
 	union {
@@ -181,8 +182,8 @@ struct kmemtrace_record {
 			__u8 migratetype;	/* page allocations; 0xff: unknown */
 		} page;
 		struct {
-			__u8 part;		/* MARK alone: which piece of the text, from 0 on */
-			__u8 parts;		/* of how many, 1 to KMEMTRACE_MARK_RECORDS */
+			__u8 part;		/* MARK only: index of this part of the text */
+			__u8 parts;		/* number of parts, 1 to KMEMTRACE_MARK_RECORDS */
 		} mark;
 	};
 	__u8 node;		/* requested node, KMEMTRACE_NODE_ANY or _HIGH; pages: their node */
@@ -196,7 +197,7 @@ struct kmemtrace_record_user {
 		__u32 user_stack_id;	/* allocations in TASK context: into the table, or 0 */
 		__u32 mm;		/* MAP, EXEC, FORK, DUP_MM: identifies the memory, or 0 */
 	};
-	__u32 tgid;		/* thread group id of tid: whose memory user stacks point to */
+	__u32 tgid;		/* thread group id of tid: user stacks point to its memory */
 };
 
 /*
@@ -210,7 +211,7 @@ enum kmemtrace_loss {
 	KMEMTRACE_LOSS_RECURSION	= 2,	/* the event came while a probe ran, see abi.rst */
 	KMEMTRACE_LOSS_STACK_FULL	= 3,	/* stack table full: record kept, without stack */
 	KMEMTRACE_LOSS_CACHE_FULL	= 4,	/* cache table full: record kept, without cache */
-	KMEMTRACE_LOSS_NAME		= 5,	/* that a thread was made or renamed: no room */
+	KMEMTRACE_LOSS_NAME		= 5,	/* no room for the name of a thread */
 	KMEMTRACE_LOSS_NR		= 6,
 	KMEMTRACE_LOSS_MAX		= 8,	/* room in the header; unused reasons are 0 */
 };
@@ -218,7 +219,7 @@ enum kmemtrace_loss {
 #define KMEMTRACE_BYTE_ORDER_LITTLE	1
 #define KMEMTRACE_BYTE_ORDER_BIG	2
 
-/* At the start of each sub-buffer. The counters speak of the time before its first record. */
+/* At the start of each sub-buffer. The counters have their values before its first record. */
 struct kmemtrace_subbuf_header {
 	__u32 magic;		/* KMEMTRACE_SUBBUF_MAGIC */
 	__u16 abi_version;	/* KMEMTRACE_ABI_VERSION */
@@ -228,8 +229,8 @@ struct kmemtrace_subbuf_header {
 	__u8 word_size;		/* bytes of a long on the traced machine: 4 or 8 */
 	__u32 cpu;
 	__u64 seq;		/* 0, 1, 2… on this CPU in this session; a gap is a loss */
-	__u64 time_ns;		/* when it was opened: no record in it is earlier */
-	__u64 session;		/* differs for each time that buffers were set up */
+	__u64 time_ns;		/* when it was started: no record in it is earlier */
+	__u64 session;		/* a new value each time that buffers are set up */
 	__u64 written;		/* records written on this CPU so far */
 	__u64 ignored;		/* frees of NULL and the like so far: not recorded */
 	__u64 reserved;		/* 0 */
@@ -243,10 +244,10 @@ struct kmemtrace_subbuf_header {
  * before it are complete; continue reading from there later.
  *
  * A user stack begins with the address at which the thread left user space. The word at the top of
- * its stack follows, if that looks like a return address, otherwise 0: the function may have no
- * frame, according to its unwind tables. Then come the return addresses found by following frame
- * pointers. All its addresses are in the lower half of 64 bits, those of the kernel in the upper
- * half.
+ * its stack follows if it looks like a return address, otherwise 0: the innermost function may have
+ * no frame, which its unwind tables show. Then come the return addresses found by following frame
+ * pointers. All addresses of user stacks are in the lower half of the 64-bit range, those of the
+ * kernel in the upper half.
  */
 #define KMEMTRACE_STACK_MAGIC	0x53544d4bU	/* "KMTS" */
 #define KMEMTRACE_STACK_DEPTH_MAX	128
@@ -257,7 +258,7 @@ struct kmemtrace_stack_table {
 	__u32 magic;		/* KMEMTRACE_STACK_MAGIC */
 	__u16 abi_version;
 	__u16 header_len;	/* bytes from here to the first entry */
-	__u64 session;		/* as in the sub-buffers whose ids it explains */
+	__u64 session;		/* as in the sub-buffers that refer to this table */
 };
 
 struct kmemtrace_stack {
@@ -269,39 +270,39 @@ struct kmemtrace_stack {
 
 /*
  * The control interface: files below KMEMTRACE_SYSFS_DIR of /sys/kernel. Only root may open them,
- * and each read() and write() gives EPERM without CAP_PERFMON and CAP_SYS_ADMIN. Lockdown restricts
- * only enable, which gives EPERM in confidentiality mode.
+ * and each read() and write() gives EPERM to a caller with neither CAP_PERFMON nor CAP_SYS_ADMIN.
+ * Lockdown restricts only enable, which gives EPERM in confidentiality mode.
  *
- *   enable       rw  0 or 1. 1 sets the buffers up if there are none; EBUSY: ftrace has not
+ *   enable       rw  0 or 1. 1 sets up the buffers if there are none; EBUSY: ftrace has not
  *                    released the tracer since the last 0. 0 stops, and completes the last
- *                    sub-buffers; what they hold stays readable.
+ *                    sub-buffers, which can still be read.
  *   reset        w   1 drops buffers, stacks and counters; EBUSY while enabled or being read. 2:
  *                    the same, but the processes of filter_pids and their children stay selected.
- *   flush        rw  1 completes the sub-buffers that have records, while tracing goes on; reading
- *                    it gives the time_ns before which all records were complete then, 0 if it was
- *                    never done. ENODEV: not enabled; EBUSY: overwrite is set; EAGAIN: the reader
- *                    of a CPU has nearly all of its sub-buffers to read first
+ *   flush        rw  1 completes the sub-buffers that have records, while tracing continues;
+ *                    reading it gives the time_ns before which all records were complete at the
+ *                    last flush, 0 if there was none. ENODEV: not enabled; EBUSY: overwrite is
+ *                    set; EAGAIN: half of a CPU's sub-buffers wait for their reader
  *   subbuf_size  rw  bytes; EBUSY while there are buffers (this and the next four)
  *   subbufs      rw  number for each CPU
  *   stack_depth  rw  return addresses kept, 0 (none) to KMEMTRACE_STACK_DEPTH_MAX
  *   stack_bytes  rw  size of the stack table
- *   user_stacks  rw  1: the user stacks of allocations too, and what memory processes have
+ *   user_stacks  rw  1: also record user stacks of allocations, and the mappings of processes
  *   events       rw  the groups that are traced, words of "slab page percpu vmalloc frag buddy"
  *                    (EBUSY while enabled, as the next ones): slab with its bulk and RCU paths;
  *                    frag is EXTFRAG and COMPACT, buddy ZONE_LOCKED and PCPU_DRAIN
- *   overwrite    rw  1: a full buffer drops its oldest sub-buffer, and not the new event
- *   filter_pids  rw  processes by number, with all their threads and all children that they start
- *                    later; empty (the default): all
- *   filter_cgroup rw the inode number of a cgroup v2, whose members and descendants' are traced;
- *                    0: all
+ *   overwrite    rw  1: a full buffer drops its oldest sub-buffer instead of the new event
+ *   filter_pids  rw  process ids: these processes, with all their threads and all children that
+ *                    they start later; empty (the default): all
+ *   filter_cgroup rw the inode number of a cgroup v2: the processes in it and its descendants are
+ *                    traced; 0: all
  *   filter_cache rw  name of a slab cache; other slab events are left out; empty: all
  *   filter_size  rw  bytes: smaller allocations are left out (with their frees where known)
  *   sample       rw  N, a power of two: one address in N, with its free; 1: all
  *   mark         w   lines of text: each becomes a mark. EINVAL: there is no text, or a zero in it;
  *                    E2BIG: longer than KMEMTRACE_MARK_MAX; ENODEV: not enabled; ENOSPC: this CPU's
- *                    buffer has no room. An error behind a first line ends the write there. One
- *                    write() takes whole lines of a page of memory at most, and returns how many
- *                    bytes these are.
+ *                    buffer has no room. An error after the first line ends the write there. One
+ *                    write() uses whole lines, at most a page of memory, and returns their size in
+ *                    bytes.
  */
 #define KMEMTRACE_SYSFS_DIR	"kmemtrace"
 #define KMEMTRACE_RESET_ALL	1
@@ -309,27 +310,29 @@ struct kmemtrace_stack {
 
 /*
  * The views: files below KMEMTRACE_DEBUGFS_DIR of debugfs, which can only be read, as lockdown's
- * integrity mode demands. Only root may open them, and open() gives EPERM without CAP_PERFMON and
- * CAP_SYS_ADMIN, and in lockdown's confidentiality mode.
+ * integrity mode demands. Only root may open them. open() gives EPERM to a caller with neither
+ * CAP_PERFMON nor CAP_SYS_ADMIN, and in lockdown's confidentiality mode.
  *
  *   abi          r   lines "key value…": versions, sizes, field offsets, event, flag and
  *                    migratetype names of this kernel. A trace carries a copy as its schema.
- *   paths        r   lines "name state": each source of events, and "on", "off" (not asked for) or
+ *   paths        r   lines "name state": each source of events, and "on", "off" (not requested) or
  *                    "unseen: why"
- *   modules      r   lines "load_ns unload_ns base size name": modules that were there since the
- *                    buffers were set up; load_ns 0: before that, unload_ns 0: still there
- *   module_functions r  the functions of code of modules that went since then: of each a line "WHAT
- *                    load_ns unload_ns base size name", then lines "address type name"
+ *   modules      r   lines "load_ns unload_ns base size name": modules that were loaded at any time
+ *                    since the buffers were set up; load_ns 0: before that, unload_ns 0: still
+ *                    loaded
+ *   module_functions r  the functions in module code that was unloaded since then: for each code
+ *                    range a line "WHAT load_ns unload_ns base size name", then lines "address
+ *                    type name"
  *   stats        r   a line of column names, then one for each CPU with a buffer, then memory
  *   stacks       r   the stack table, binary
  *   caches       r   lines "id object_size name"
  *   files        r   lines "id inode ctime_ns size MAJOR:MINOR path": the files that MAP events have
  *                    named; a path of "?": not known
- *   tasks        r   lines "tid tgid name": the threads that live now
+ *   tasks        r   lines "tid tgid name": the threads that exist now
  *   mms          r   lines "tgid mm": the memory that processes have now
  *   traceN       r   the stream of CPU N. One reader at a time (EBUSY). A read() gives exactly one
  *                    completed sub-buffer (EINVAL if it doesn't fit in the reader's buffer),
- *                    EAGAIN if there is none yet, and 0 once the tracer is off and all is read.
+ *                    EAGAIN if there is none yet, 0 if tracing is disabled and all are read.
  *                    poll() waits for a completed sub-buffer. ENODEV: this CPU has no buffer.
  */
 #define KMEMTRACE_DEBUGFS_DIR	"kmemtrace"

@@ -12,7 +12,7 @@
 
 #include <linux/types.h>
 
-/* The first byte is no text, CR LF and the lone LF show a transfer that changed line ends. */
+/* The first byte is not text; CR LF and the lone LF reveal a transfer that changed line ends. */
 #define KMEMTRACE_FILE_MAGIC		"\x89KMT\r\n\x1a\n"
 #define KMEMTRACE_FILE_MAGIC_LEN	8
 #define KMEMTRACE_FILE_BYTE_ORDER	0x01020304U
@@ -39,14 +39,14 @@ enum kmemtrace_chunk_type {
 	KMEMTRACE_CHUNK_SNAPSHOT	= 1,	/* a named text, see below */
 	KMEMTRACE_CHUNK_DATA		= 2,	/* one sub-buffer as the kernel gave it */
 	KMEMTRACE_CHUNK_STACKS		= 3,	/* a piece of the stack table, see below */
-	KMEMTRACE_CHUNK_END		= 4,	/* empty; the recording ended in good order */
+	KMEMTRACE_CHUNK_END		= 4,	/* empty; the recording ended properly */
 	KMEMTRACE_CHUNK_ZSTD		= 5,	/* one of the others, compressed, see below */
 };
 
 #define KMEMTRACE_CHUNK_OPTIONAL	1U	/* flag: a reader may skip it */
 
 /* The number of a chunk: */
-#define KMEMTRACE_CHUNK_PLACE	0x000fffffU	/* 1, 2, … to END; behind the last one comes 0 */
+#define KMEMTRACE_CHUNK_PLACE	0x000fffffU	/* 1, 2, … to END; after the last one comes 0 */
 #define KMEMTRACE_CHUNK_FILE	0xfff00000U	/* random, not 0, and the same in the whole file */
 
 struct kmemtrace_chunk_header {
@@ -69,7 +69,7 @@ struct kmemtrace_chunk_snapshot {
 	__u64 time_ns;		/* CLOCK_MONOTONIC when it was taken */
 	__u16 phase;		/* enum kmemtrace_phase */
 	__u16 name_len;		/* bytes of the name that follows, without a zero */
-	__u32 text_at;		/* bytes of the text that are in pieces before; 0 begins a text */
+	__u32 text_at;		/* bytes of the text in earlier pieces; 0 begins a text */
 };
 
 enum kmemtrace_phase {
@@ -92,12 +92,12 @@ struct kmemtrace_chunk_stacks {
 struct kmemtrace_chunk_zstd {
 	__u16 type;		/* of the other chunk: SNAPSHOT, DATA or STACKS */
 	__u16 head_len;		/* bytes of its payload that are not compressed */
-	__u32 raw_len;		/* bytes of its payload in all */
+	__u32 raw_len;		/* total bytes of its payload */
 };
 
 /*
- * A small file must not unpack to any size. In each file, the raw_len of all ZSTD chunks up to an
- * offset add up to KMEMTRACE_UNPACKED_FREE + KMEMTRACE_UNPACKED_RATIO * offset at most.
+ * A small file must not unpack to an arbitrary size. In each file, the raw_len of all ZSTD chunks
+ * up to an offset add up to at most KMEMTRACE_UNPACKED_FREE + KMEMTRACE_UNPACKED_RATIO * offset.
  */
 #define KMEMTRACE_UNPACKED_FREE		(1U << 24)	/* bytes */
 #define KMEMTRACE_UNPACKED_RATIO	64
