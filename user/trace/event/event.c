@@ -87,7 +87,7 @@ const char *trace_loss_name(unsigned int reason)
 		[KMEMTRACE_LOSS_STACK_FULL] = "stack_full",
 		[KMEMTRACE_LOSS_CACHE_FULL] = "cache_full",
 		[KMEMTRACE_LOSS_NAME] = "name",
-		/* Of a newer kernel part. */
+		/* From a newer kernel part. */
 		[6] = "reason_6",
 		[7] = "reason_7",
 		[TRACE_LOSS_MISSING] = "missing",

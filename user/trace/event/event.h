@@ -18,7 +18,7 @@ struct trace_event {
 	uint64_t addr;        /* pointer, or pfn for events that have an order */
 	uint64_t call_site;   /* MAP: offset in the file */
 	uint32_t stack_id;    /* kernel stack id */
-	uint32_t bytes_req;   /* EXTFRAG: order of the block; ZONE_LOCKED: refills a CPU's; MAP:
+	uint32_t bytes_req;   /* EXTFRAG: order of the block; ZONE_LOCKED: per-CPU refill; MAP:
 			     * pages; FORK: tgid of the other process; PAGE_MOVE: see
 			     * trace_event_target()
 			     */

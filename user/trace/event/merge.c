@@ -178,7 +178,7 @@ const struct trace_stream *trace_merge_stream(const struct trace_merge *merge, s
 	return merge->heads[index].stream;
 }
 
-/* The time of the first record; 0: there is none. */
+/* Returns the time of the first record; 0: there is none. */
 static uint64_t first_time(const struct trace_merge *merge)
 {
 	uint64_t first_ns = 0;
@@ -193,8 +193,8 @@ static uint64_t first_time(const struct trace_merge *merge)
 }
 
 /*
- * Adds the CPUs all of whose sub-buffers are in an earlier file. Returns whether it is known how
- * many records these have.
+ * Adds the CPUs whose sub-buffers are all in an earlier file. Returns whether the number of their
+ * records is known.
  */
 static bool add_silent_cpus(const struct trace_merge *merge, struct trace_beginning *beginning)
 {

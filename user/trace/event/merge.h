@@ -22,7 +22,7 @@ void trace_merge_close(struct trace_merge *merge);
 int trace_merge_next(struct trace_merge *merge, struct trace_event *event, struct trace_error *err);
 
 /*
- * As trace_merge_next(), without a copy, in half the time. The event is valid until the next call
+ * Like trace_merge_next(), without a copy, in half the time. The event is valid until the next call
  * of either.
  */
 int trace_merge_look(struct trace_merge *merge, const struct trace_event **event,
@@ -33,7 +33,7 @@ size_t trace_merge_streams(const struct trace_merge *merge);
 const struct trace_stream *trace_merge_stream(const struct trace_merge *merge, size_t index,
 					      uint32_t *cpu);
 
-/* The first time from which all CPUs have their events. */
+/* The first time from which the events of all CPUs are present. */
 struct trace_beginning {
 	bool late;        /* some CPU's oldest events are missing */
 	uint32_t cpu;     /* only if late: the CPU whose events begin last, */

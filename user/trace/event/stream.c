@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * The events of one CPU. Bounds are checked once for each sub-buffer: trace_subbuf_parse() checks
- * its header, and only records that fit behind it are decoded, in place.
+ * its header, and only records that fit after it are decoded, in place.
  *
  * Records are returned in time order. A record whose time is before that of earlier records is
  * sorted in if it is late by at most TRACE_TOLERANCE_NS, so the newest records wait for those that
@@ -35,7 +35,7 @@ struct trace_stream {
 	bool knows_stacks;           /* the file has the stacks of this session */
 	const uint8_t *record, *end; /* the next record; end of the last whole one */
 	const uint8_t *safe;         /* records before it are final: no later one precedes them */
-	const uint8_t *ordered;      /* start of the records that are in order, but for new ones */
+	const uint8_t *ordered;      /* start of the records that are in order, except new ones */
 	uint64_t newest_ns;          /* latest time from there on */
 	uint64_t gone_ns;   /* records before this time are too late, as too many waited; 0: none */
 	uint64_t latest_ns; /* time of the last record in it, or of its header */
@@ -59,8 +59,8 @@ static bool is_duplicate(const struct trace_chunk *chunk, const struct trace_chu
 
 /*
  * Lists the chunks of this CPU; @chunks are in order. A sub-buffer that occurs twice counts once.
- * As a damaged number may make one look like another, and such a chunk is not read later, its CRC
- * is checked here.
+ * The CRC of such a chunk is checked here, since a damaged number may make one look like another,
+ * and the chunk is not read later.
  */
 static int take_chunks(struct trace_stream *stream, const struct trace_chunk **chunks, size_t count,
 		       struct trace_error *err)
@@ -178,7 +178,7 @@ static uint64_t find_earlier(const struct trace_stream *stream, const struct tra
 							  : first->seq;
 }
 
-/* Notes how many records the earlier sub-buffers had, which @first has if it is the next one. */
+/* Notes how many records the earlier sub-buffers had; @first tells if it is the next one. */
 static void note_earlier(struct trace_stream *stream, const struct trace_subbuf *first,
 			 uint64_t earlier)
 {
@@ -192,8 +192,8 @@ static void note_earlier(struct trace_stream *stream, const struct trace_subbuf 
 }
 
 /*
- * Adds the losses since the previous header. Those in the first header may be older than the file;
- * after earlier sub-buffers they all are, as those had reported them.
+ * Adds the losses since the previous header. Those in the first header may be older than the file.
+ * After earlier sub-buffers they all are, since those had reported them.
  */
 static int find_losses(struct trace_stream *stream, struct trace_error *err)
 {
@@ -553,7 +553,7 @@ static void decode_mark(const uint8_t *record, struct trace_event *event)
 	event->bytes_req = event->bytes_alloc = 0;
 }
 
-/* Decodes the fields that other events have in place of a cache. */
+/* Decodes the fields that other events have instead of a cache. */
 static void decode_special(const uint8_t *record, struct trace_event *event)
 {
 	event->cache = KMEMTRACE_CACHE_NONE;

@@ -39,7 +39,7 @@ struct trace_stream_stats {
 	uint64_t unfinished;     /* records that their writer had not finished; skipped */
 	uint64_t reordered;      /* late records that were sorted */
 	uint64_t backward;       /* records later than TRACE_TOLERANCE_NS */
-	uint64_t surplus;        /* records beyond the next header's count: unknown which */
+	uint64_t surplus;        /* records beyond the next header's count: unknown which ones */
 	uint64_t without_stacks; /* records whose stacks the file doesn't hold: see below */
 	uint64_t subbufs;
 	uint64_t earlier;         /* sub-buffers before the first, in another file or dropped, */

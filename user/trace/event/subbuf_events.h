@@ -26,7 +26,7 @@ struct trace_subbuf_events {
 int trace_subbuf_events_begin(struct trace_subbuf_events *piece, const void *bytes, size_t len,
 			      const char *name, struct trace_error *err);
 
-/* Reads the next event. Returns FALSE at the end. Skips unfinished and unknown records. */
+/* Reads the next event. Returns false at the end. Skips unfinished and unknown records. */
 bool trace_subbuf_events_next(struct trace_subbuf_events *piece, struct trace_event *event);
 
 #endif

@@ -31,7 +31,7 @@ uint64_t trace_chunk_span(uint32_t len)
 
 /* ---- the file header ---- */
 
-/* The fields behind the magic. */
+/* The fields after the magic. */
 static int parse_file_fields(struct trace_cursor *cursor, struct trace_file_header *out,
 			     const char *path, struct trace_error *err)
 {

@@ -43,7 +43,7 @@ struct trace_chunk {
 	uint64_t seq;
 	uint64_t table_offset; /* STACKS only: offset in the stack table */
 	bool begins_stacks;    /* STACKS only: contains the header of the stack table */
-	bool damaged;          /* invalid payload; the CRC tells the reason */
+	bool damaged;          /* invalid payload; checking the CRC gives the reason */
 };
 
 /* A SNAPSHOT chunk. */
@@ -84,7 +84,7 @@ struct trace_reader {
 	bool is_joined;         /* the session began before the recorder */
 	uint64_t *consumed;     /* by CPU: sub-buffers consumed before the file; or NULL */
 	uint64_t *written;      /* if consumed: by CPU: records written before the file */
-	const struct trace_chunk **data; /* DATA by CPU, session, sequence and place */
+	const struct trace_chunk **data; /* DATA by CPU, session, sequence and position */
 	uint32_t *cpus;                  /* ascending */
 	size_t *cpu_data; /* by index in cpus: its first chunk in data; one more at the end */
 	size_t cpu_count;
@@ -105,8 +105,8 @@ static inline struct trace_file *trace_chunk_file(const struct trace_reader *rea
 int trace_file_open(struct trace_file *file, const char *path, struct trace_error *err);
 
 /*
- * Returns the first place from @offset on that is not in a hole of the file; its size if there is
- * none. Zeros in a hole cost nothing on a disk, but as much as others to read.
+ * Returns the first offset from @offset on that is not in a hole; the file's size if there is none.
+ * Zeros in a hole take no disk space, but as much time to read as others.
  */
 uint64_t trace_file_skip_hole(const struct trace_file *file, uint64_t offset);
 

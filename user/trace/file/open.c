@@ -75,7 +75,7 @@ static int check_header_len(const struct trace_file *file, struct trace_error *e
 				file->path, len, TRACE_FILE_HEADER_LEN));
 }
 
-/* Reads the time of the text that begins each file. Its errors are found by the index. */
+/* Reads the time of the text that begins each file. The index reports its errors. */
 static void find_beginning(struct trace_file *file)
 {
 	uint8_t bytes[TRACE_CHUNK_HEADER_LEN + sizeof(struct kmemtrace_chunk_zstd) +
@@ -197,7 +197,10 @@ static uint64_t part_of(struct trace_reader *reader, size_t index)
 	return part;
 }
 
-/* Returns the number of the last part, which it has at its end; 0: it is not here. */
+/*
+ * Returns the number of the last part, which is stored at its end; 0: that part is not among the
+ * files.
+ */
 static uint64_t last_part(struct trace_reader *reader)
 {
 	uint64_t part;
@@ -213,9 +216,9 @@ static uint64_t last_part(struct trace_reader *reader)
 }
 
 /*
- * Reads how it was recorded. A trace begins late if sub-buffers before its first ones were dropped
- * on purpose, or are in another file: in a flight recording, a later part, or if another recorder
- * had read them.
+ * Reads how the trace was recorded. A trace begins late if sub-buffers before its first ones were
+ * dropped on purpose, or are in another file: in a flight recording, a later part, or if another
+ * recorder had read them.
  */
 static void read_mode(struct trace_reader *reader)
 {

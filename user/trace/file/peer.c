@@ -11,11 +11,11 @@
 #include <time.h>
 #include <unistd.h>
 
-#define LOOKS 10 /* at the unacknowledged bytes, for each time that a peer has */
+#define LOOKS 10 /* checks of the unacknowledged bytes within each time limit */
 
 const struct trace_peer_patience trace_peer_patience = { 10000, 60000 };
 
-/* What a peer has taken. */
+/* How far a peer has acknowledged the data. */
 struct progress {
 	int fd;
 	int left; /* bytes not acknowledged yet */
@@ -42,7 +42,7 @@ static struct progress begin(int fd)
 	return (struct progress){ fd, unacknowledged(fd), now_ms() };
 }
 
-/* Returns whether the peer has taken nothing for @ms milliseconds. */
+/* Returns whether the peer has acknowledged nothing for @ms milliseconds. */
 static bool is_stuck(struct progress *progress, int ms)
 {
 	int left = unacknowledged(progress->fd);
@@ -73,7 +73,7 @@ int trace_peer_wait_room(int fd, int hurry, const struct trace_peer_patience *pa
 	}
 }
 
-/* Reads the end of the connection. Returns EAGAIN if it has not come, 0 or another errno. */
+/* Reads the end of the connection. Returns EAGAIN if it has not arrived, 0 or another errno. */
 static int read_end(int fd)
 {
 	char byte;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Waits for the peer of a connection, as long as it takes bytes. */
+/* Waits for the peer of a connection, as long as it accepts bytes. */
 #ifndef KMT_TRACE_FILE_PEER_H
 #define KMT_TRACE_FILE_PEER_H
 
 struct trace_peer_patience {
-	int takes_ms;  /* without a byte that the peer acknowledges */
-	int closes_ms; /* after all bytes; a tunnel acknowledges bytes that it has not passed on */
+	int takes_ms; /* limit without an acknowledged byte */
+	int closes_ms; /* limit after all bytes; a tunnel acknowledges bytes before it forwards them */
 };
 
 extern const struct trace_peer_patience trace_peer_patience;

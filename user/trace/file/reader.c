@@ -35,7 +35,7 @@ uint64_t trace_file_skip_hole(const struct trace_file *file, uint64_t offset)
 {
 	off_t data = lseek(file->fd, (off_t)offset, SEEK_DATA);
 
-	if (data < 0) /* else the file system knows of no holes, or it is no offset */
+	if (data < 0) /* otherwise no holes are known, or @offset is too high */
 		return errno == ENXIO && offset < file->size ? file->size : offset;
 	return (uint64_t)data < file->size ? (uint64_t)data : file->size;
 }

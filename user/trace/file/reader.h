@@ -60,13 +60,14 @@ bool trace_reader_ends_early(const struct trace_reader *reader);
 
 /*
  * Returns true if the session had begun before the recorder, as with extract and record --continue:
- * then the tracer's counters at the start are of this session, else of an earlier one.
+ * then the tracer's counters at the start are of this session, otherwise of an earlier one.
  */
 bool trace_reader_is_joined(const struct trace_reader *reader);
 
 /*
  * Returns whether a CPU had sub-buffers that were read or dropped before the first file, as far as
- * that tells, and sets how many records it had written until then; 0: unknown.
+ * that file shows. Sets *@records to the number of records that the CPU had written until then; 0:
+ * unknown.
  */
 bool trace_reader_has_earlier(const struct trace_reader *reader, uint32_t cpu, uint64_t *records);
 

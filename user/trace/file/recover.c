@@ -86,7 +86,7 @@ static bool is_header(const struct recover *recover, const uint8_t *bytes, uint6
 	       header->len <= file->size - offset - TRACE_CHUNK_HEADER_LEN;
 }
 
-/* Skips a hole: a header begins with no zero. */
+/* Skips a hole: a header does not begin with a zero. */
 static uint64_t skip_hole(const struct trace_file *file, uint64_t offset)
 {
 	uint64_t data = trace_file_skip_hole(file, offset) & -(uint64_t)KMEMTRACE_CHUNK_ALIGN;
@@ -94,7 +94,7 @@ static uint64_t skip_hole(const struct trace_file *file, uint64_t offset)
 	return data > offset ? data : offset;
 }
 
-/* The first place from @offset on where a header is, or the file's size. Below 0: -errno. */
+/* Advances *@offset to the next header, or to the file's size. Returns 0 or -errno. */
 static int find_header(struct recover *recover, uint64_t *offset)
 {
 	const struct trace_file *file = &recover->file;

@@ -136,10 +136,10 @@ static bool may_hold(const struct output *output, size_t len, size_t unpacked)
 /*
  * Appends contiguously. A partial write into our file is truncated, so that it ends with a whole
  * chunk. An inherited descriptor is never truncated: a pipe can't be, and a file may have had
- * contents. Its reader sees a cut last chunk. @unpacked: unpacked bytes of a packed chunk, else 0.
- * @header: of a chunk, numbered and encoded here as the first of @parts; NULL: @parts are written
- * as they are. Returns -E2BIG, with nothing written, if @unpacked exceeds the limit for the length
- * of this file.
+ * contents. Its reader sees a cut last chunk. @unpacked: unpacked bytes of a packed chunk,
+ * otherwise 0. @header: of a chunk, numbered and encoded here as the first of @parts; NULL: @parts
+ * are written as they are. Returns -E2BIG, with nothing written, if @unpacked exceeds the limit for
+ * the length of this file.
  */
 static int append(struct trace_writer *writer, struct trace_chunk_header *header,
 		  struct iovec *parts, int count, size_t len, size_t unpacked,
@@ -547,7 +547,7 @@ uint64_t trace_writer_bytes(const struct trace_writer *writer)
 	return bytes;
 }
 
-/* False: it was truncated meanwhile, and what was written later begins behind a hole. */
+/* Returns false if the file was truncated meanwhile: bytes written later then follow a hole. */
 static bool has_beginning(const struct output *output)
 {
 	char magic[KMEMTRACE_FILE_MAGIC_LEN];

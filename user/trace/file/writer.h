@@ -85,8 +85,8 @@ uint64_t trace_writer_bytes(const struct trace_writer *writer);
 
 /*
  * Writes the END chunk if @complete, closes and frees the writer. Returns 0, or -errno if a chunk,
- * even an earlier one, could not be written, or -ESTALE if somebody has removed or changed the
- * file.
+ * even an earlier one, could not be written, or -ESTALE if the file was removed or changed by
+ * others.
  */
 int trace_writer_close(struct trace_writer *writer, int complete, struct trace_error *err);
 
