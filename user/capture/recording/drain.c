@@ -14,23 +14,23 @@
 
 #include "kmemtrace_abi.h"
 
-#define POLL_MS    1000  /* a wake-up that got lost costs no more than this */
-#define BEHIND_MAX 3     /* sub-buffers; with more unread there is no time to pack */
+#define POLL_MS    1000  /* upper limit of the delay by a lost wake-up */
+#define BEHIND_MAX 3     /* sub-buffers; with more unread, there is no time to pack */
 #define DRAIN_NICE (-20) /* a drain that waits behind the load it traces loses events */
 
-/* One CPU's stream. The thread owns all of it but error_set, until it is joined. */
+/* One CPU's stream. The thread owns all of it except error_set, until it is joined. */
 typedef struct {
 	unsigned int cpu;
 	ControlStream *from;
 	gsize subbuf_size;
 	struct trace_writer *writer;
-	guint64 records;                        /* in what was read */
-	gboolean has_header;                    /* the first was seen, */
-	guint64 lost_before[KMEMTRACE_LOSS_NR]; /* and others were before it */
-	guint behind;                           /* sub-buffers that were there without a wait */
-	const atomic_bool *leisure;             /* nothing is waiting for us */
-	const atomic_bool *ending;              /* the end is expected */
-	char *subbuf;                           /* subbuf_size bytes */
+	guint64 records;                        /* read so far */
+	gboolean has_header;                    /* the first header was seen */
+	guint64 lost_before[KMEMTRACE_LOSS_NR]; /* its losses, if others were before it */
+	guint behind;               /* sub-buffers that were available without waiting */
+	const atomic_bool *leisure; /* no event can be lost by a delay */
+	const atomic_bool *ending;  /* the end of the stream is expected */
+	char *subbuf;               /* subbuf_size bytes */
 	pthread_t thread;
 	gboolean started;
 	struct trace_error error; /* written before error_set */
@@ -42,8 +42,8 @@ struct Drain {
 	gsize subbuf_size;
 	struct trace_writer *writer;
 	GPtrArray *streams;
-	atomic_bool leisure; /* the tracer is off: no event can be lost any more */
-	atomic_bool ending;  /* it may be off from now on */
+	atomic_bool leisure; /* the tracer is off: no more events can be lost */
+	atomic_bool ending;  /* the tracer may be off from now on */
 };
 
 static void stream_free(gpointer data)
@@ -55,7 +55,10 @@ static void stream_free(gpointer data)
 	g_free(stream);
 }
 
-/* More files than CPUs ever come online are possible: pinning that fails costs speed, not truth. */
+/*
+ * There may be more files than CPUs that ever come online. Failing to pin a thread affects only
+ * speed.
+ */
 static void settle_on_cpu(unsigned int cpu)
 {
 	size_t size = CPU_ALLOC_SIZE(cpu + 1);
@@ -83,8 +86,8 @@ static void count_subbuf(Stream *stream, gsize len)
 }
 
 /*
- * Writes the sub-buffer that was read. Packing takes time, and disk space is not worth an event: a
- * drain that is behind does not pack.
+ * Writes the sub-buffer that was read. Packing takes time, and disk space is not worth an event, so
+ * a drain that is behind does not pack.
  */
 static int stream_write(Stream *stream, gsize len)
 {
@@ -94,7 +97,9 @@ static int stream_write(Stream *stream, gsize len)
 	return trace_writer_data_plain(stream->writer, stream->subbuf, len, &stream->error);
 }
 
-/* Takes one sub-buffer. Returns 1, 0 at the end, or -errno with the stream's error set. */
+/*
+ * Reads and writes one sub-buffer. Returns 1, 0 at the end, or -errno with the stream's error set.
+ */
 static int stream_take(Stream *stream)
 {
 	ssize_t len = control_stream_read(stream->from, stream->subbuf, stream->subbuf_size);
@@ -130,7 +135,7 @@ static void *stream_run(void *data)
 	return NULL;
 }
 
-/* NULL without an error: this CPU has no stream. */
+/* Returns NULL without an error if this CPU has no stream. */
 static Stream *stream_open(const Control *control, unsigned int cpu, GError **error)
 {
 	ControlStream *from = control_stream_open(control, cpu);
@@ -196,7 +201,10 @@ static gboolean drain_check(Drain *drain, GError **error)
 	return TRUE;
 }
 
-/* Opens first, starts then: nothing is taken from the streams if one of them is another's. */
+/*
+ * Opens all streams before it starts the threads: nothing is read if another process reads one of
+ * them.
+ */
 gboolean drain_look(Drain *drain, GError **error)
 {
 	g_autoptr(GArray) cpus = control_cpus(drain->control);
@@ -241,7 +249,7 @@ Drain *drain_start(const Control *control, struct trace_writer *writer, GError *
 	if (drain_look(drain, error))
 		return drain;
 	drain_expect_end(drain);
-	control_set(control, "enable", 0, NULL); /* lets those that run come to their end */
+	control_set(control, "enable", 0, NULL); /* lets the running threads end */
 	drain_finish(drain, NULL, NULL, NULL);
 	return NULL;
 }

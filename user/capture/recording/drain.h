@@ -15,27 +15,27 @@ typedef struct Drain Drain;
 
 /*
  * Starts the threads for a tracer with open buffers, whether it is on or off. @writer and @control
- * must outlive the drain. Fails with CAPTURE_ERROR_BUSY, the tracer off, if another recorder has
- * one of the streams.
+ * must outlive the drain. If another recorder reads one of the streams, switches the tracer off and
+ * fails with CAPTURE_ERROR_BUSY.
  */
 Drain *drain_start(const Control *control, struct trace_writer *writer, GError **error);
 
 /*
- * Starts a thread for each CPU that has come online since. FALSE with the first error of any thread
- * so far.
+ * Starts a thread for each CPU that has come online since. Returns FALSE with the first error of
+ * any thread so far.
  */
 gboolean drain_look(Drain *drain, GError **error);
 
 /*
- * Call this before you switch the tracer off. Without it, an end-of-file means that another user
- * switched it off, and the streams fail.
+ * Must be called before the tracer is switched off. Otherwise an end-of-file means that another
+ * user switched it off, and the streams fail.
  */
 void drain_expect_end(Drain *drain);
 
 /*
- * Waits for the threads (the tracer must be off) and frees. Adds the records read to *@records, and
- * to @before the losses before each CPU's first sub-buffer read, if that is not the session's
- * first. Both may be NULL. FALSE with the first error of any thread.
+ * Waits for the threads (the tracer must be off) and frees. Adds the number of records read to
+ * *@records. For each CPU whose first sub-buffer read is not the first of the session, adds the
+ * earlier losses to @before. Both may be NULL. Returns FALSE with the first error of any thread.
  */
 gboolean drain_finish(Drain *drain, guint64 *records, CaptureStats *before, GError **error);
 

@@ -44,7 +44,7 @@ static gboolean write_file(const Control *control, const TraceFileOptions *optio
 	return fine;
 }
 
-/* @was_running: as before. After a failed write it continues as before. */
+/* @was_running: before the extraction. After a failed write, the tracer continues as before. */
 static gboolean leave(const Control *control, gboolean was_running, gboolean fine,
 		      const ExtractOptions *options, GError **error)
 {
@@ -78,7 +78,7 @@ static gboolean extract(Control *control, const ExtractOptions *options, Lookup 
 	return fine;
 }
 
-/* *@lookup: NULL if the tracer records no user stacks. */
+/* Sets *@lookup to NULL if the tracer records no user stacks. */
 static gboolean start_lookup(const Control *control, Lookup **lookup, GError **error)
 {
 	guint64 user_stacks = 0;
@@ -96,7 +96,7 @@ gboolean extract_write(const ExtractOptions *options, ExtractResult *result, GEr
 	gboolean fine;
 
 	memset(result, 0, sizeof(*result));
-	oom_protect(); /* if it were killed, the tracer would stay stopped */
+	oom_protect(); /* if this process were killed, the tracer would stay stopped */
 	fine = control && tracer_claim(control, error) && start_lookup(control, &lookup, error) &&
 	       extract(control, options, lookup, result, error);
 	lookup_free(lookup);

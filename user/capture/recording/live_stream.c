@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Each CPU has a queue of sub-buffers. The earliest of the CPUs' next events is returned, if it is
- * older than the last flush. As mostly a run of events comes from one CPU, the others are compared
+ * Each CPU has a queue of sub-buffers. The earliest of the CPUs' next events is returned if it is
+ * older than the last flush. Usually a run of events comes from one CPU, so the others are compared
  * only when the run ends.
  */
 #include "capture/recording/live_stream.h"
@@ -12,7 +12,7 @@
 #include "trace/event/subbuf_events.h"
 
 #define FLUSH_TRIES 4 /* one is enough, unless the load is faster than this thread */
-#define WAITING_MAX (G_GUINT64_CONSTANT(1) << 30) /* bytes, before it is given up then */
+#define WAITING_MAX (G_GUINT64_CONSTANT(1) << 30) /* bytes waiting, after which flushing fails */
 
 typedef struct {
 	struct trace_subbuf_events piece;
@@ -25,7 +25,7 @@ typedef struct {
 	ControlStream *from;
 	GQueue waiting; /* of Waiting */
 	gboolean has_next;
-	struct trace_event next; /* has_next alone */
+	struct trace_event next; /* only if has_next */
 } TapCpu;
 
 struct LiveStream {
@@ -33,10 +33,10 @@ struct LiveStream {
 	gsize subbuf_size;     /* bytes */
 	guint8 *subbuf;        /* as many */
 	GPtrArray *cpus;       /* of TapCpu */
-	guint64 until_ns;      /* events before this are all there */
+	guint64 until_ns;      /* all earlier events were read */
 	guint64 waiting_bytes; /* in all queues */
-	TapCpu *current;       /* whose next event is the earliest; NULL: to be found */
-	guint64 bound_ns;      /* current alone: the others' earliest */
+	TapCpu *current;       /* the one with the earliest next event; NULL: to be found */
+	guint64 bound_ns;      /* only if current: the earliest event of the others */
 	struct trace_event given;
 };
 
@@ -135,7 +135,7 @@ void live_stream_poll(const LiveStream *stream, GArray *fds)
 	}
 }
 
-/* The next event of @cpu goes to its place, from the next sub-buffer that has one. */
+/* Moves on to the next event of @cpu, in the next sub-buffer that has one. */
 static void advance(LiveStream *stream, TapCpu *cpu)
 {
 	Waiting *first;
@@ -199,7 +199,8 @@ gboolean live_stream_read(LiveStream *stream, GError **error)
 }
 
 /*
- * Flushes, with room for it. What can be read is in the queues afterwards. *@code: 0, or an errno.
+ * Flushes, reading first if the buffers are too full. The data read is in the queues afterwards.
+ * Sets *@code to 0 or an errno.
  */
 static gboolean flush_and_read(LiveStream *stream, int *code, GError **error)
 {
@@ -229,7 +230,7 @@ static gboolean fail_flush(const LiveStream *stream, int code, GError **error)
 	return FALSE;
 }
 
-/* A CPU that came online only now is to be read from its first event on. */
+/* A CPU that has just come online must be read from its first event on. */
 gboolean live_stream_flush(LiveStream *stream, GError **error)
 {
 	guint64 until_ns = stream->until_ns;
@@ -246,7 +247,7 @@ gboolean live_stream_flush(LiveStream *stream, GError **error)
 	return TRUE;
 }
 
-/* Finds the next CPU, and when another one's turn comes. */
+/* Finds the CPU with the earliest next event, and the time at which another CPU follows. */
 static void find_current(LiveStream *stream)
 {
 	stream->current = NULL;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Live events without a file: reads the per-CPU streams of a running tracer and returns their
- * events in time order, up to the last flush. Memory is proportional to the events since then. For
- * a single thread, which never waits here.
+ * events in time order, up to the last flush. Memory is proportional to the number of events since
+ * then. For use by a single thread, which never waits here.
  */
 #ifndef KMT_CAPTURE_RECORDING_LIVE_STREAM_H
 #define KMT_CAPTURE_RECORDING_LIVE_STREAM_H
@@ -14,7 +14,7 @@
 
 typedef struct LiveStream LiveStream;
 
-/* FALSE, with an error that says so, if this tracer is too old for it. */
+/* Returns FALSE with an error if this tracer is too old for live streams. */
 gboolean live_stream_check(const Control *control, GError **error);
 
 /*
@@ -25,11 +25,11 @@ LiveStream *live_stream_open(const Control *control, GError **error);
 void live_stream_close(LiveStream *stream); /* NULL is allowed */
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(LiveStream, live_stream_close)
 
-/* Takes in the streams of CPUs that have come online. */
+/* Adds the streams of CPUs that have come online. */
 gboolean live_stream_look(LiveStream *stream, GError **error);
 
 /*
- * What poll() may wait for, of struct pollfd: any of them means that live_stream_read() finds
+ * Appends descriptors to poll, as struct pollfd. If any of them is ready, live_stream_read() finds
  * something.
  */
 void live_stream_poll(const LiveStream *stream, GArray *fds);
@@ -38,16 +38,18 @@ void live_stream_poll(const LiveStream *stream, GArray *fds);
 gboolean live_stream_read(LiveStream *stream, GError **error);
 
 /*
- * Makes all that was written until now readable, and takes it: live_stream_next() returns it from
- * here on. If the buffers are half full again after reading, which is rare, only they are read, and
- * the next flush makes up for it; fails if that continues until a GiB waits.
+ * Makes all events written until now readable, and reads them: live_stream_next() returns them from
+ * here on. If the buffers are half full again after reading, which is rare, they are only read, and
+ * the next flush makes up for it. Fails if that continues until a GiB waits.
  */
 gboolean live_stream_flush(LiveStream *stream, GError **error);
 
-/* The next event before the time of the last flush; NULL: none. Valid until the next call. */
+/*
+ * Returns the next event before the time of the last flush; NULL: none. Valid until the next call.
+ */
 const struct trace_event *live_stream_next(LiveStream *stream);
 
-/* The time of the last flush, on the clock of events; 0: there was none. */
+/* Returns the time of the last flush, on the clock of events; 0: there was none. */
 guint64 live_stream_until(const LiveStream *stream);
 
 #endif

@@ -12,7 +12,7 @@
 #define SAMPLE_MAX    1024
 
 struct LossMonitor {
-	GArray *before; /* of CaptureStats: as last reported, or at the start */
+	GArray *before; /* of CaptureStats: the counters last reported, or those at the start */
 	gint64 told_us; /* 0: nothing was reported yet */
 };
 
@@ -47,7 +47,10 @@ static void find_before(const LossMonitor *watch, guint cpu, CaptureStats *befor
 	}
 }
 
-/* Finds the CPU that lost most records to a full buffer since. Returns FALSE if there is none. */
+/*
+ * Finds the CPU that has lost the most records to a full buffer since. Returns FALSE if there is
+ * none.
+ */
 static gboolean find_worst(const LossMonitor *watch, const GArray *now, CaptureStats *worst)
 {
 	guint64 most = 0;

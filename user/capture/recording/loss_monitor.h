@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Reports losses on stderr while there is time to react: the first one immediately, later ones from
- * time to time.
+ * Reports losses on stderr while there is still time to react: the first one immediately, later
+ * ones from time to time.
  */
 #ifndef KMT_CAPTURE_RECORDING_LOSS_MONITOR_H
 #define KMT_CAPTURE_RECORDING_LOSS_MONITOR_H

@@ -13,8 +13,8 @@
 
 #include "capture/tracer/control.h"
 
-#define TAKES_NOTHING_S 10     /* after which an unresponsive receiver counts as gone */
-#define CANCEL_US       100000 /* after which a signal is noticed while connecting */
+#define TAKES_NOTHING_S 10     /* after which an unresponsive receiver counts as dead */
+#define CANCEL_US       100000 /* delay until a signal is noticed while connecting */
 
 static int output_fail(GError **error, const char *what, const char *why)
 {
@@ -59,7 +59,7 @@ static gpointer cancel_by_signal(gpointer data)
 	return NULL;
 }
 
-/* Without memory for a thread, the signal is noticed when connecting has ended. */
+/* Without memory for a thread, a signal is noticed only when connecting has ended. */
 static void canceller_begin(Canceller *canceller, const Signals *signals)
 {
 	canceller->signals = signals;
@@ -104,8 +104,8 @@ static int connect_to(const char *receiver, const Signals *signals, GError **err
 }
 
 /*
- * Opens the pipe @fd again, for non-blocking writes: other users of @fd may not expect that. -1 if
- * @fd is no pipe.
+ * Opens the pipe @fd again for non-blocking writes, which other users of @fd may not expect.
+ * Returns -1 if @fd is not a pipe.
  */
 static int open_pipe(int fd)
 {
@@ -131,7 +131,7 @@ static int open_stdout(GError **error)
 		      : fd;
 }
 
-/* Ignores SIGPIPE: a closed pipe is a write error, and the tracer must be stopped. */
+/* Ignores SIGPIPE: a closed pipe must be a write error, so that the tracer is stopped. */
 static struct trace_writer *attach(int fd, const char *name, GError **error)
 {
 	struct trace_error err = { "" };

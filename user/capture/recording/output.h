@@ -21,24 +21,24 @@ typedef struct {
 	int level;              /* compression level, 1 to 19; 0: none */
 	guint64 rotate;         /* bytes of a part; 0: a single file */
 	guint keep;             /* parts that are kept; 0: all */
-	const Signals *signals; /* which end all waiting; NULL: none */
+	const Signals *signals; /* these end all waiting; NULL: none */
 } Output;
 
 /*
  * Begins a trace, and reports errors of opening and writing. A receiver that accepts nothing for
- * ten seconds then counts as dead. For a file, *@beside is its temporary name until
- * outfile_finish() renames it to that of @output, so that an older trace is kept if this one fails;
- * @beside NULL: without a temporary name.
+ * ten seconds counts as dead. For a file, *@beside is its temporary name until outfile_finish()
+ * renames it to that of @output, so that an older trace is kept if this one fails. @beside NULL: no
+ * temporary name.
  */
 struct trace_writer *output_open(const Output *output, char **beside, GError **error);
 
-/* A trace, for outfile.h. */
+/* The kind of output file for traces, see outfile.h. */
 extern const OutFileKind output_kind;
 
 /*
- * Begins a trace file with the temporary name *@beside, for g_free(), which outfile_finish()
- * renames to @path, and outfile_drop() removes. @swap: its numbers are in the other byte order.
- * Returns NULL, without a file, on failure.
+ * Begins a trace file with the temporary name *@beside, for g_free(). outfile_finish() renames it
+ * to @path, and outfile_drop() removes it. @swap: its numbers are in the other byte order. Returns
+ * NULL, without a file, on failure.
  */
 struct trace_writer *output_begin(const char *path, gboolean swap, char **beside, GError **error);
 

@@ -7,7 +7,7 @@
 
 #include <glib.h>
 
-/* Returns the name of file @number of @path, "x.kmt" or another. For g_free(). */
+/* Returns the name of file @number of the recording @path, "x.kmt" or another. For g_free(). */
 char *parts_path(const char *path, guint number);
 
 /*

@@ -25,7 +25,7 @@
 #include "capture/tracer/tracer.h"
 #include "kmemtrace_abi.h"
 
-#define LOOK_MS 1000 /* interval of saving stacks and checking the drain and losses */
+#define LOOK_MS 1000 /* interval at which stacks are saved, and the drain and losses checked */
 #define SIZE_MS 200  /* interval at which a part's size is checked */
 
 typedef struct {
@@ -89,7 +89,7 @@ static gboolean apply_settings(Session *session, GError **error)
 	return settings_apply(session->control, &settings, error);
 }
 
-/* Returns the command's standard output: not that of a trace. */
+/* Returns the standard output for the command, which must not be that of a trace. */
 static int workload_output(const SessionOptions *options)
 {
 	return !options->output.receiver && strcmp(options->output.path, OUTPUT_STDOUT) == 0
@@ -97,7 +97,7 @@ static int workload_output(const SessionOptions *options)
 		       : STDOUT_FILENO;
 }
 
-/* Settings of a continued tracer are unchanged. */
+/* A continued tracer keeps its settings. */
 static gboolean has_user_stacks(const Session *session)
 {
 	guint64 on = 0;
@@ -441,7 +441,7 @@ static gboolean record_file(Session *session, gboolean *again, GError **error)
 	return close_file(session, fine, error);
 }
 
-/* All files go into one folder, even if others rename it meanwhile. */
+/* Keeps all files in one folder, even if it is renamed meanwhile. */
 static gboolean stay(const Session *session, GError **error)
 {
 	return !has_numbers(session) || outfile_stay(session->options->output.path, error);

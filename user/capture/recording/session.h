@@ -25,7 +25,7 @@ typedef struct {
 	Output output;            /* files of a flight recording are numbered, as are parts */
 	const Settings *settings; /* overwrite: files are written while tracing is stopped */
 	gboolean keep;            /* keep the tracer's events and settings */
-	gboolean discard;         /* discard the tracer's events; else an error, unless keep */
+	gboolean discard;         /* discard the tracer's events; otherwise an error, unless keep */
 	gboolean only_command;    /* only the command and its children */
 	guint64 duration_ns;      /* 0: unlimited */
 	char *const *command;     /* NULL: until a signal, or the end of the duration */
@@ -34,11 +34,11 @@ typedef struct {
 } SessionOptions;
 
 /*
- * Records until the command ends, the duration elapses, or SIGINT, SIGTERM or SIGHUP arrives. The
+ * Records until the command ends, the duration elapses, or SIGINT, SIGTERM or SIGHUP arrives. A
  * second such signal ends all waiting: written data stays, and the command continues. A failed
  * recording waits for the command, and doesn't end it; the error is then CAPTURE_ERROR_REPORTED. A
  * flight recording also writes a file and begins a new one at each SIGUSR1. Afterwards the tracer
- * is off and empty in any case, with its previous sizes, unless it was busy; the file has all
+ * is off and empty in any case, with its previous sizes, unless it was busy. The file has all
  * drained events; only a recording that ended normally has an END chunk. Under sudo, the file
  * belongs to the calling user.
  *

@@ -33,7 +33,7 @@ static gboolean fail_trace(const struct trace_error *err, GError **error)
 	return FALSE;
 }
 
-/* Adds its size to *@bytes, with the END chunk if @complete. */
+/* Closes the file, with the END chunk if @complete, and adds its size to *@bytes. */
 static gboolean close_writer(struct trace_writer *writer, gboolean complete, guint64 *bytes,
 			     GError **error)
 {
@@ -191,8 +191,8 @@ static gboolean end_part(TraceFile *file, struct trace_writer *last, guint64 sta
 }
 
 /*
- * Writes mappings for a reader of this part alone, after it has begun to take events: it must have
- * all events from this reading on.
+ * Writes mappings for a reader of this part alone. The part already receives events, since it must
+ * have all events from this reading on.
  */
 static gboolean begin_user_maps(TraceFile *file, GError **error)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A trace file during its recording: the texts of its start, periodic checks, and the texts of its
+ * A trace file while it is recorded: the texts of its start, periodic checks, and the texts of its
  * end. A Drain adds the sub-buffers. A recording may be split into parts, each a file that can be
- * read alone.
+ * read on its own.
  */
 #ifndef KMT_CAPTURE_RECORDING_TRACEFILE_H
 #define KMT_CAPTURE_RECORDING_TRACEFILE_H
@@ -18,10 +18,10 @@ typedef struct {
 	const char *mode;     /* of recording: "record", "continue", "flight", "extract" */
 	char *const *command; /* the traced command; NULL: everything is traced */
 	gboolean whole;       /* named with .part until it is complete */
-	gboolean late;        /* tracing began earlier: /proc of the start is unavailable */
-	Lookup *lookup;       /* for user stacks; NULL: not recorded */
-	gboolean stopped;     /* it is off: mappings of processes are outdated */
-	guint part;           /* its number, from 1; 0: a single file */
+	gboolean late; /* tracing began earlier: the state of /proc at the start is not available */
+	Lookup *lookup;   /* for user stacks; NULL: not recorded */
+	gboolean stopped; /* the tracer is off: mappings of processes are outdated */
+	guint part;       /* its number, from 1; 0: a single file */
 } TraceFileOptions;
 
 /* @options: its texts must outlive the file. */
@@ -29,8 +29,8 @@ TraceFile *tracefile_create(const Control *control, const TraceFileOptions *opti
 			    GError **error);
 
 /*
- * Renames the file to its name and replaces an older trace, which is kept if tracing can't begin.
- * To be called once, before the first event is written.
+ * Renames the file to its final name and replaces an older trace, which is kept if tracing can't
+ * begin. Must be called once, before the first event is written.
  */
 gboolean tracefile_replace(TraceFile *file, GError **error);
 
@@ -51,13 +51,14 @@ gboolean tracefile_end(TraceFile *file, GError **error);
 
 /*
  * Ends the file and continues in the next part, @path, while the tracer runs and a Drain writes:
- * each sub-buffer is in one of the two. FALSE with an error; the file then continues as before.
+ * each sub-buffer is in one of the two. Returns FALSE with an error; the file then continues as
+ * before.
  */
 gboolean tracefile_next_part(TraceFile *file, const char *path, GError **error);
 
 /*
- * Closes and frees it. @complete: it ended normally. *@bytes is its size, of all parts. FALSE with
- * an error if it can't be written.
+ * Closes and frees it. @complete: it ended normally. *@bytes is the size of all parts. Returns
+ * FALSE with an error if it can't be written.
  */
 gboolean tracefile_close(TraceFile *file, gboolean complete, guint64 *bytes, GError **error);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Samples /proc/buddyinfo during a recording, to show when the last free block of an order was
- * used. Memory is small and bounded: in a long recording the interval grows.
+ * used. Memory is small and bounded: the interval grows in a long recording.
  */
 #ifndef KMT_CAPTURE_TARGET_BUDDYINFO_LOG_H
 #define KMT_CAPTURE_TARGET_BUDDYINFO_LOG_H
@@ -18,8 +18,8 @@ void buddyinfo_log_free(BuddyinfoLog *times); /* NULL is allowed */
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(BuddyinfoLog, buddyinfo_log_free)
 
 /*
- * To be called about every second. Writes the text "buddyinfo_times" each time it has grown by
- * half, so that a killed recorder has most of it.
+ * Must be called about every second. Writes the text "buddyinfo_times" each time it has grown by
+ * half, so that the trace of a killed recorder has most of it.
  */
 gboolean buddyinfo_log_look(BuddyinfoLog *times, struct trace_writer *writer, GError **error);
 

@@ -6,7 +6,7 @@
 
 #define NODES "/sys/devices/system/node"
 
-/* Returns the number in "cpu3" or "node3" with the prefix @word; -1 for another form. */
+/* Returns the number in "cpu3" or "node3" after the prefix @word; -1 for another form. */
 static gint64 number_behind(const char *name, const char *word)
 {
 	guint64 number;

@@ -44,8 +44,8 @@ gboolean kallsyms_check(GError **error)
 	char line[LINE_MAX_BYTES];
 
 	/*
-	 * The first symbols of some kernels are per-CPU offsets with the address 0: check some
-	 * more.
+	 * The first symbols of some kernels are per-CPU offsets with the address 0, so a few more
+	 * are checked.
 	 */
 	for (int i = 0; file && !addr && i < LOOK_LINES && fgets(line, sizeof(line), file); i++)
 		addr = g_ascii_strtoull(line, NULL, 16);

@@ -8,7 +8,7 @@
 
 #include <glib.h>
 
-/* @line with its end, valid during the call. */
+/* @line includes its end and is valid during the call. */
 typedef void (*KallsymsFunc)(const char *line, gpointer data);
 
 /* Calls @func for each function. Fails with CAPTURE_ERROR_NO_SYMBOLS. */

@@ -14,12 +14,12 @@
 #define TEXT_MAX  (16 << 20) /* bytes of names */
 
 #define LOOKS_MAX 3                           /* failed lookups, until something changes */
-#define TICK_NS   G_GINT64_CONSTANT(20000000) /* granularity of the times of files, at most */
+#define TICK_NS   G_GINT64_CONSTANT(20000000) /* maximum granularity of file times */
 
 /* The state of a file's contents: each change changes the time. */
 typedef struct {
 	gint64 ctime_ns; /* since 1970 */
-	gint64 size;     /* bytes; -1: a process had it, and neither is known */
+	gint64 size;     /* bytes; -1: a process had the file mapped, and neither is known */
 } Stamp;
 
 /* All files with one name. */
@@ -27,13 +27,13 @@ typedef struct {
 	char *path;
 	guint64 device, inode, number;
 	GArray *stamps;       /* of Stamp: of the tracer's files with this name; NULL: none */
-	gint64 wall_ns;       /* when a process first had it; 0: in no process */
-	Stamp mapped;         /* what a process had, if it is not known to be the identity's file */
+	gint64 wall_ns;       /* when a process first had it mapped; 0: no process */
+	Stamp mapped;         /* the state that a process mapped, if not known to be of identity */
 	LookupFile *identity; /* NULL: unknown */
-	GArray *accepted;     /* of Stamp: known to be the identity's file; NULL: none */
-	bool is_settled;      /* nothing has changed that needs another lookup */
-	bool is_doubted;      /* a process had it after the identity was read */
-	bool is_ambiguous;    /* processes may have had different files: never identified */
+	GArray *accepted;     /* of Stamp: states known to be of identity; NULL: none */
+	bool is_settled;      /* nothing has changed that requires another lookup */
+	bool is_doubted;      /* a process had it mapped after the identity was read */
+	bool is_ambiguous;    /* processes may have mapped different files: never identified */
 	bool is_unanswered;
 	bool is_uncached; /* a lookup may wait for a directory locked by a user */
 	guint8 looks;     /* failed lookups since the last change */
@@ -52,9 +52,9 @@ struct MappedFiles {
 	GHashTable *by_name;   /* "number path" to Name */
 	GPtrArray *names;      /* of Name, in order of appearance */
 	Quota *quota;          /* of names, and of their bytes */
-	guint64 refused;       /* mappings of processes without a name, for lack of room */
+	guint64 refused;       /* mappings of processes that got no name for lack of room */
 	guint next;            /* in @names: start of the next round of lookups */
-	guint next_uncached;   /* likewise, for those whose directories may be waited for */
+	guint next_uncached;   /* likewise, for names whose directories may be locked */
 	GHashTable *by_id;     /* id to TracerFile */
 	GPtrArray *by_arrival; /* of TracerFile */
 };
@@ -105,7 +105,7 @@ void mapped_files_free(MappedFiles *files)
 
 /* ---- names and the tracer's files ---- */
 
-/* Hashed, so that nobody can choose an inode that has the number of another file. */
+/* Hashed, so that a user can't choose an inode number that gives the number of another file. */
 static guint64 file_number(guint64 device, guint64 inode)
 {
 	const guint64 key[] = { GUINT64_TO_LE(device), GUINT64_TO_LE(inode) };
@@ -148,7 +148,7 @@ static void add_stamp(GArray **stamps, Stamp stamp)
 }
 
 /*
- * Returns a number that no identity has: files of several subvolumes may have this device and
+ * Returns a number that no identity has: files of several subvolumes may have the same device and
  * inode.
  */
 static guint64 unknown_number(guint64 inode)
@@ -156,7 +156,9 @@ static guint64 unknown_number(guint64 inode)
 	return file_number(G_MAXUINT64, inode);
 }
 
-/* Returns FALSE if there is no room for a name of @len bytes that a process of @uid has. */
+/*
+ * Charges @uid for a name of @len bytes in one of its processes. Returns FALSE if there is no room.
+ */
 static bool pay(MappedFiles *files, guint32 uid, gsize len)
 {
 	QuotaAmounts name = { 1, len };
@@ -193,8 +195,8 @@ static Name *get_name(MappedFiles *files, guint64 device, guint64 inode, const c
 }
 
 /*
- * All mappings with one name get the same identity or none: none if the file was changed between
- * two of them before it was identified.
+ * All mappings with one name get the same identity, or none if the file was changed between two of
+ * them before it was identified.
  */
 static void note_reading(Name *name, Stamp stamp, gint64 wall_ns)
 {
@@ -287,8 +289,8 @@ static void set_identity(Name *name, const LookupFile *found, Stamp stamp)
 }
 
 /*
- * Returns whether the file was changed since a process had it. A time in the future is from before
- * the clock was set.
+ * Returns whether the file was changed since a process had it mapped. A time in the future is from
+ * before the clock was set.
  */
 static bool is_changed(const Name *name, Stamp stamp)
 {
@@ -298,7 +300,7 @@ static bool is_changed(const Name *name, Stamp stamp)
 	       stamp.ctime_ns <= g_get_real_time() * 1000;
 }
 
-/* Assigns the file that a process had to the name. */
+/* Assigns the file that a process had mapped to the name. */
 static void identify_of_process(Name *name, const LookupFile *found, Stamp stamp)
 {
 	if (name->identity && !name->is_doubted)
@@ -309,7 +311,7 @@ static void identify_of_process(Name *name, const LookupFile *found, Stamp stamp
 		set_identity(name, found, stamp);
 }
 
-/* Assigns the file at the path now, @found. */
+/* Assigns @found, the file that is at the path now. */
 static void take_identity(Name *name, const LookupFile *found)
 {
 	Stamp stamp = { found->ctime_ns, found->size };
@@ -330,7 +332,8 @@ static void take_identity(Name *name, const LookupFile *found)
 static void identify(MappedFiles *files, Name *name, bool cached)
 {
 	/*
-	 * Names of processes have the device of stat(), those of the tracer's list the other one.
+	 * Names from processes have the device of stat(), those from the tracer's list the other
+	 * one.
 	 */
 	const LookupKey key = { name->device, name->inode, name->wall_ns != 0 };
 	LookupFile found;
@@ -349,12 +352,12 @@ static void identify(MappedFiles *files, Name *name, bool cached)
 	case LOOKUP_NONE:
 		break;
 	}
-	/* A file that is gone doesn't come back. */
+	/* A removed file doesn't come back. */
 	if (!name->is_settled && ++name->looks == LOOKS_MAX)
 		name->is_settled = true;
 }
 
-/* @cached: all names; else uncached ones. *@next: start of the next round. */
+/* @cached: all names; otherwise uncached ones. *@next: start of the next round. */
 static void identify_some(MappedFiles *files, bool cached, guint *next, gint64 began_us,
 			  gint64 most_us)
 {
@@ -387,7 +390,7 @@ static bool is_known(const Name *name)
 	return name->identity && !name->is_doubted && !name->is_ambiguous;
 }
 
-/* Returns the name of processes with the same file as the tracer's @name; or NULL. */
+/* Returns the name from processes for the same file as the tracer's @name, or NULL. */
 static const Name *name_of_processes(const MappedFiles *files, const Name *name)
 {
 	const LookupFile *identity = name->identity;

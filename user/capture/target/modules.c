@@ -19,7 +19,7 @@ typedef struct {
 struct Modules {
 	const Control *control;
 	GPtrArray *all;        /* of Module, in order of appearance */
-	gboolean changed;      /* one was loaded or unloaded since the start */
+	gboolean changed;      /* a module was loaded or unloaded since the start */
 	char *first_times;     /* the tracer's list at the start, or NULL */
 	char *times;           /* the tracer's list in the file, or NULL */
 	gsize functions_bytes; /* of the text of functions in the file */
@@ -44,7 +44,7 @@ void modules_free(Modules *modules)
 	g_free(modules);
 }
 
-/* Returns the last one seen at that address. */
+/* Returns the last module seen at that address. */
 static Module *find_module(const Modules *modules, const char *name, guint64 base)
 {
 	for (guint i = modules->all->len; i-- > 0;) {
@@ -62,7 +62,7 @@ static gboolean is_live(char *const *words)
 	return g_strv_length((char **)words) >= 6 && strcmp(words[4], "Live") == 0;
 }
 
-/* Notes a module. One that was loaded again at the same address may be of another build. */
+/* Notes a module. If it was loaded again at the same address, it may be another build. */
 static Module *note_module(Modules *modules, const char *name, guint64 base)
 {
 	Module *module = find_module(modules, name, base);
@@ -94,7 +94,7 @@ static void note_present(Modules *modules, const char *text)
 	}
 }
 
-/* Reads the sysfs files of loaded modules, which vanish with them. @anew: reads them again. */
+/* Reads the sysfs files of loaded modules, which disappear with them. @anew: reads them again. */
 static void look(Modules *modules, gboolean anew)
 {
 	g_autofree char *text = NULL;
@@ -116,8 +116,9 @@ static void look(Modules *modules, gboolean anew)
 }
 
 /*
- * Returns TRUE if the tracer's list has a module that was loaded or unloaded, which periodic checks
- * may have missed: it may be back at the same address. Modules from before the tracer have zeros.
+ * Returns TRUE if the tracer's list has a module that was loaded or unloaded. Periodic checks may
+ * have missed it, since it may be back at the same address. Modules loaded before the tracer have
+ * zeros.
  */
 static gboolean is_told_changed(const Modules *modules)
 {
@@ -180,8 +181,9 @@ static gboolean write_build_ids(const Modules *modules, struct trace_writer *wri
 
 /*
  * Writes the tracer's list of modules, and the functions of unloaded code. The last text of a name
- * in a file counts: if the recorder is killed, the file has the last state. Without @whole the list
- * is written if it has changed, and the functions, which may be many, if they have grown by half.
+ * in a file counts: if the recorder is killed, the file has the last state. Without @whole, the
+ * list is written only if it has changed, and the functions, which may be many, only if they have
+ * grown by half.
  */
 static gboolean write_times(Modules *modules, struct trace_writer *writer, gboolean whole,
 			    GError **error)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The kernel's symbols and modules during a recording. Modules are loaded and unloaded: the tracer
- * keeps the functions of unloaded code, and the recorder the build ids of the modules that it saw.
+ * keeps the functions of unloaded code, and the recorder keeps the build ids of the modules that it
+ * saw.
  */
 #ifndef KMT_CAPTURE_TARGET_MODULES_H
 #define KMT_CAPTURE_TARGET_MODULES_H

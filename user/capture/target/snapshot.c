@@ -103,7 +103,7 @@ gboolean snapshot_write_files(struct trace_writer *writer, const Control *contro
 gboolean snapshot_write_settings(struct trace_writer *writer, const Control *control,
 				 enum kmemtrace_phase phase, GError **error)
 {
-	/* Threads that are renamed from now on have events, so their names come last. */
+	/* Threads that are renamed from now on have events, so their names are read last. */
 	static const char *const names[] = { "events", "overwrite", "paths", "tasks" };
 	g_autofree char *filters = settings_filters_text(control);
 	size_t count = G_N_ELEMENTS(names) - (phase != KMEMTRACE_PHASE_START);

@@ -9,30 +9,32 @@
 #include "capture/tracer/control.h"
 #include "trace/file/writer.h"
 
-/* Text read at this moment. */
+/* Writes a text that was read at this moment. */
 gboolean snapshot_write_text(struct trace_writer *writer, const char *name,
 			     enum kmemtrace_phase phase, const char *text, gsize len,
 			     GError **error);
 
 typedef struct {
-	const char *source;   /* as control_source() says */
+	const char *source;   /* from control_source() */
 	const char *mode;     /* how it is recorded, see Documentation/kmt-file.rst */
 	const char *recorder; /* recorder_pids() */
-	guint part;           /* the number of the file, 0 if it is the only one */
-	const char *command;  /* the command recorded; NULL: all of the system */
+	guint part;           /* number of the file; 0: the only one */
+	const char *command;  /* the recorded command; NULL: the whole system */
 } SnapshotHost;
 
 /* Writes what identifies the target and the recording. */
 gboolean snapshot_write_host(struct trace_writer *writer, const SnapshotHost *host, GError **error);
 
 /*
- * Writes the tracer's texts and, if @with_memory, those of /proc that belong to @phase. Texts that
- * the kernel lacks (slabinfo, say) are left out; failing to write one is an error.
+ * Writes the tracer's texts and, with @with_memory, those of /proc that belong to @phase. Texts
+ * that the kernel lacks (such as slabinfo) are left out; failing to write one is an error.
  */
 gboolean snapshot_write_files(struct trace_writer *writer, const Control *control,
 			      enum kmemtrace_phase phase, gboolean with_memory, GError **error);
 
-/* Writes the tracer's settings, and which sources of events it has found. It must run. */
+/*
+ * Writes the tracer's settings, and which sources of events it found. The tracer must be running.
+ */
 gboolean snapshot_write_settings(struct trace_writer *writer, const Control *control,
 				 enum kmemtrace_phase phase, GError **error);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Writes a text of the trace in parts: it may be long, and need not fit into memory. */
+/* Writes a text of the trace in parts: it may be too long for memory. */
 #ifndef KMT_CAPTURE_TARGET_TEXT_H
 #define KMT_CAPTURE_TARGET_TEXT_H
 
@@ -21,7 +21,7 @@ void text_append(Text *text, const char *bytes, gsize len);
  */
 gboolean text_append_file(Text *text, int fd);
 
-/* Ends and frees it. FALSE with an error if it could not be written. */
+/* Ends and frees it. Returns FALSE with an error if it could not be written. */
 gboolean text_end(Text *text, GError **error);
 
 /* Frees it; nothing may have been appended. The trace gets no such text. */

@@ -16,7 +16,7 @@
 #include "capture/target/snapshot.h"
 #include "capture/tracer/stats.h"
 
-#define BYTES_PER_SECOND (32 << 10)            /* of texts that are rewritten, at most */
+#define BYTES_PER_SECOND (32 << 10)            /* maximum rate of rewriting texts */
 #define LOOK_SHARE       10                    /* 1/LOOK_SHARE of the time is for file lookups */
 #define LOOK_US          G_USEC_PER_SEC        /* for lookups at a time */
 #define LAST_LOOK_US     (10 * G_USEC_PER_SEC) /* at the end */
@@ -121,7 +121,7 @@ static void take_process(Scan *scan, const char *pid)
 	quota_charge(scan->quota, uid, (QuotaAmounts){ scan->text->len - before, found.read });
 }
 
-/* Reads the mms of all processes, while tracing is on: later changes have events. */
+/* Reads the mms of all processes, while tracing is enabled: later changes have events. */
 static GHashTable *read_mms(const Control *control)
 {
 	GHashTable *mms = g_hash_table_new(seed_number, NULL);

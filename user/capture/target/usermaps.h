@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Data for user stacks besides events: the code mapped by running processes, and the mapped files.
+ * Data for user stacks in addition to events: the code mapped by running processes, and the mapped
+ * files.
  */
 #ifndef KMT_CAPTURE_TARGET_USERMAPS_H
 #define KMT_CAPTURE_TARGET_USERMAPS_H
@@ -21,7 +22,7 @@ gboolean usermaps_write(UserMaps *maps, struct trace_writer *writer, const Contr
 
 /*
  * Writes the names of the tracer's files, and the identities of these and of the processes' files,
- * if they have changed; but not more often than their length allows. For a recording that is
+ * if they have changed, but not more often than their length allows. For a recording that may be
  * killed.
  */
 gboolean usermaps_look(UserMaps *maps, struct trace_writer *writer, const Control *control,

@@ -4,8 +4,8 @@
 #define KMT_TRACE_FILE_PEER_H
 
 struct trace_peer_patience {
-	int takes_ms; /* limit without an acknowledged byte */
-	int closes_ms; /* limit after all bytes; a tunnel acknowledges bytes before it forwards them */
+	int takes_ms;  /* limit without an acknowledged byte */
+	int closes_ms; /* limit after all bytes: tunnels acknowledge before they forward */
 };
 
 extern const struct trace_peer_patience trace_peer_patience;
