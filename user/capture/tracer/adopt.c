@@ -42,7 +42,7 @@ gboolean adopt_discard(const Control *control, GError **error)
 	return TRUE;
 }
 
-/* Buffers that overwrite can't be drained while they do. */
+/* Buffers in overwrite mode can't be drained. */
 static gboolean stop_overwriting(const Control *control, GError **error)
 {
 	if (!tracer_overwrites(control))

@@ -11,10 +11,10 @@
 /* Fails if the tracer holds events, which another user may need, and lists the options. */
 gboolean adopt_refuse(const Control *control, GError **error);
 
-/* Turns it off, to be emptied, and says in one line what gets lost by that. */
+/* Switches the tracer off, to be emptied, and prints one line about what is lost by that. */
 gboolean adopt_discard(const Control *control, GError **error);
 
-/* Fails if there is nothing to take over. */
+/* Fails if there is nothing to continue. */
 gboolean adopt_check(const Control *control, GError **error);
 
 /* Makes the tracer run with its events, so that it can be drained. */

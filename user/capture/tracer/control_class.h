@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What a source of events implements: the module (module_control.h), or BPF programs. Private to
- * these and to control.c. The names of settings and views are those of kmemtrace_abi.h; one that a
- * source lacks, it can't do.
+ * The interface that a source of events implements: the module (module_control.h), or BPF programs.
+ * Private to these and to control.c. Settings and views have the names of kmemtrace_abi.h; a source
+ * may lack some.
  */
 #ifndef KMT_CAPTURE_TRACER_CONTROL_CLASS_H
 #define KMT_CAPTURE_TRACER_CONTROL_CLASS_H
@@ -11,12 +11,12 @@
 
 typedef struct {
 	const char *name; /* "module" */
-	/* The path of a setting or a view, for messages, for g_free(). */
+	/* Returns the path of a setting or a view, for messages, for g_free(). */
 	char *(*path)(const Control *control, const char *name);
 	gboolean (*has)(const Control *control, const char *name);
-	/* As open() for reading. */
+	/* Like open() for reading. */
 	int (*open)(const Control *control, const char *name);
-	/* @line has its end. */
+	/* @line includes its end. */
 	gboolean (*write)(const Control *control, const char *name, const char *line,
 			  GError **error);
 	int (*flush)(const Control *control);
@@ -27,7 +27,7 @@ typedef struct {
 	pid_t (*lock_holder)(const Control *control);
 	gssize (*read_stacks)(const Control *control, void *bytes, gsize len, guint64 offset);
 	GArray *(*cpus)(const Control *control);
-	/* NULL: errno says why. */
+	/* Returns NULL with an errno. */
 	ControlStream *(*open_stream)(const Control *control, guint cpu);
 	void (*close)(Control *control);
 } ControlClass;
@@ -42,13 +42,13 @@ typedef struct {
 	void (*close)(ControlStream *stream);
 } ControlStreamClass;
 
-/* The same of a stream. */
+/* The same for a stream. */
 struct ControlStream {
 	const ControlStreamClass *class;
 	int fd; /* to poll */
 };
 
-/* Sets *@error to @format. Returns FALSE. */
+/* Sets *@error. Returns FALSE. */
 gboolean control_fail(GError **error, CaptureError code, const char *format, ...)
 	G_GNUC_PRINTF(3, 4);
 

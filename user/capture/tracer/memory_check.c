@@ -10,7 +10,7 @@
 #define BUFFER_MAX (G_GUINT64_CONSTANT(1) << 30) /* bytes for a CPU, as in the tracer */
 #define STACKS_MAX (G_GUINT64_CONSTANT(1) << 30) /* bytes, the same */
 
-/* Bytes of a line "Name:   N kB" of @meminfo; 0 if none. */
+/* Returns the bytes of a line "Name:   N kB" of @meminfo; 0: none. */
 static guint64 find_bytes(const char *meminfo, const char *name)
 {
 	const char *line = strstr(meminfo, name);

@@ -10,13 +10,16 @@
 typedef struct {
 	guint cpus;        /* online */
 	guint64 total;     /* bytes of memory; 0: not known */
-	guint64 available; /* bytes of it that may be taken; the same */
+	guint64 available; /* bytes of it that may be allocated; 0: not known */
 } MemoryCheck;
 
-/* This machine's. */
+/* Reads these values for this machine. */
 MemoryCheck memory_check_read(void);
 
-/* The error in the sizes of @settings, in one line, for g_free(). NULL: the given ones fit. */
+/*
+ * Returns the error in the sizes of @settings, in one line, for g_free(). NULL: those that are set
+ * fit.
+ */
 char *memory_check_refusal(const MemoryCheck *room, const Settings *settings);
 
 #endif

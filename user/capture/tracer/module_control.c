@@ -36,11 +36,11 @@ typedef struct {
 	char *settings; /* folders */
 	char *views;
 	/*
-	 * The setting, open, as there may be no descriptor left; −1: not open. It is what is
-	 * locked: others may open the folders.
+	 * The setting, kept open since there may be no descriptor left later; −1: not open. This
+	 * file is locked: others may open the folders.
 	 */
 	int enable;
-	int last; /* the same, opened once more: a write to one waits for another one to it */
+	int last; /* opened a second time: a write waits for another write to the same open file */
 } ModuleControl;
 
 static const ControlClass module_class;
@@ -141,7 +141,7 @@ static void module_disable(const Control *control)
 	const ModuleControl *module = module_of(control);
 	char value;
 
-	/* Reading waits for nothing; writing waits for whoever changes a setting. */
+	/* Reading does not wait; writing waits for a process that changes a setting. */
 	if (pread(module->last, &value, 1, 0) == 1 && value == '0')
 		return;
 	if (pwrite(module->last, "0\n", 2, 0) < 0)
@@ -287,7 +287,7 @@ static gboolean check_debugfs(GError **error)
 	return TRUE;
 }
 
-/* Whether the kernel loads signed modules alone, and why: for g_free(); NULL: it loads any. */
+/* Returns why the kernel loads only signed modules, for g_free(); NULL: it loads any. */
 static char *why_signed_only(void)
 {
 	g_autofree char *mode = rights_lockdown();
@@ -323,7 +323,7 @@ static gboolean fail_not_loaded(GError **error)
 		uts.release);
 }
 
-/* Older modules had their settings elsewhere. */
+/* Older modules have their settings elsewhere. */
 static gboolean check_loaded(const ModuleControl *module, GError **error)
 {
 	if (g_file_test(module->settings, G_FILE_TEST_IS_DIR))

@@ -13,22 +13,25 @@
 
 struct stat;
 
-/* Finds the files of a loaded module, checks that we may use them and know its ABI. */
+/*
+ * Finds the files of a loaded module, and checks that this process may use them and knows their
+ * ABI.
+ */
 Control *module_control_open(GError **error);
 
-/* The settings and views in the folder @dir, for tests. */
+/* Uses the settings and views in the folder @dir, for tests. */
 Control *module_control_new(const char *dir);
 
 /*
- * The folder of the views; NULL for another source. A process that has it or a stream in it open
- * holds the tracer.
+ * Returns the folder of the views; NULL for another source. A process that has it or a stream in it
+ * open holds the tracer.
  */
 const char *module_control_views(const Control *control);
 
 /*
- * The process that has locked the file with the device and inode of @st, in the text of
- * /proc/locks; 0: none is visible from here, or found in a second. Any user can have locks, and the
- * kernel takes minutes to list 100,000 of them.
+ * Returns the process that has locked the file with the device and inode of @st, from the text of
+ * /proc/locks; 0: none is visible from here, or none was found within a second. Any user can have
+ * locks, and the kernel takes minutes to list 100,000 of them.
  */
 pid_t module_control_find_lock_holder(FILE *locks, const struct stat *st);
 

@@ -14,10 +14,10 @@
 /* The target of /proc/self/ns/pid on the host: PROC_PID_INIT_INO of linux/proc_ns.h. */
 #define RIGHTS_PID_OF_HOST "pid:[4026531836]"
 
-/* Whether it has one of the capabilities @wanted. TRUE if that is not known. */
+/* Returns whether this process has one of the capabilities @wanted. TRUE if that is not known. */
 gboolean rights_has(guint64 wanted);
 
-/* "integrity" or "confidentiality", for g_free(); NULL: none. */
+/* Returns "integrity" or "confidentiality", for g_free(); NULL: no lockdown. */
 char *rights_lockdown(void);
 
 #endif

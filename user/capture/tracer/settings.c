@@ -14,17 +14,17 @@
 #include "capture/tracer/slabnames.h"
 #include "capture/tracer/unavailable.h"
 
-#define SUBBUFS_MIN     4 /* fewer, and the drain can't keep away from the writer */
+#define SUBBUFS_MIN     4 /* with fewer, the drain can't keep away from the writer */
 #define SUBBUF_SIZE_MIN 4096
 #define PERCPU_MAX      32768               /* PCPU_MIN_UNIT_SIZE; the kernel refuses more */
 #define TIME_OF_HOST    "time:[4026531834]" /* PROC_TIME_INIT_INO and PROC_PID_INIT_INO in */
 #define CGROUP2_MAGIC   0x63677270          /* linux/magic.h */
 
-/* The settings that an older tracer doesn't have, in the order of the text of filters. */
+/* Settings that an older tracer lacks, in the order of the text of filters. */
 static const struct {
 	const char *file;
 	const char *what;     /* "this tracer has no …" */
-	const char *filter;   /* its name as a filter; NULL: not a filter */
+	const char *filter;   /* name of the filter; NULL: not a filter */
 	const char *fallback; /* the default */
 } files[] = {
 	{ "events", "choice of events", NULL, SETTINGS_EVENTS_DEFAULT },
@@ -52,7 +52,10 @@ static gboolean settings_fail(GError **error, const char *text)
 	return FALSE;
 }
 
-/* The value of "NAME:\t" in the text of a /proc/PID/status, for g_free(); NULL: it isn't there. */
+/*
+ * Returns the value of "NAME:\t" in the text of a /proc/PID/status, for g_free(); NULL: there is
+ * none.
+ */
 static char *status_value(const char *status, const char *name)
 {
 	g_autofree char *key = g_strdup_printf("\n%s:\t", name);
@@ -61,7 +64,7 @@ static char *status_value(const char *status, const char *name)
 	return found ? g_strndup(found + strlen(key), strcspn(found + strlen(key), " \n")) : NULL;
 }
 
-/* The tracer compares the number of the process: that of another thread would never match. */
+/* The tracer compares the process id: the id of another thread would never match. */
 static gboolean check_pid(const char *word, GError **error)
 {
 	g_autofree char *pid =
@@ -103,7 +106,10 @@ static gboolean check_pids(const char *pids, GError **error)
 
 #define CGROUP_MOUNT "/sys/fs/cgroup"
 
-/* Where version 1 has the usual place, version 2 is below it. For g_free(); NULL if none. */
+/*
+ * Returns the directory of the cgroup, for g_free(); NULL: none. If cgroup version 1 has the usual
+ * mount point, version 2 is below it.
+ */
 static char *find_cgroup_dir(const char *path, guint64 *inode)
 {
 	static const char *const mounts[] = { CGROUP_MOUNT, CGROUP_MOUNT "/unified" };
@@ -137,7 +143,7 @@ static gboolean find_cgroup(const char *path, guint64 *inode, GError **error)
 	return dir != NULL;
 }
 
-/* Whether one of @groups is among the events of @settings. */
+/* Returns whether one of @groups is among the events of @settings. */
 static gboolean has_events(const Settings *settings, const char *const *groups)
 {
 	const char *events = settings->events ? settings->events : SETTINGS_EVENTS_DEFAULT;
@@ -150,7 +156,7 @@ static gboolean has_events(const Settings *settings, const char *const *groups)
 	return FALSE;
 }
 
-/* Bytes of the largest block of pages, by the number of orders that buddyinfo has. */
+/* Returns the bytes of the largest block of pages, from the number of orders in buddyinfo. */
 static guint64 largest_block(void)
 {
 	g_autofree char *text = NULL;
@@ -167,7 +173,7 @@ static guint64 largest_block(void)
 	return orders ? (guint64)sysconf(_SC_PAGESIZE) << (orders - 1) : G_MAXUINT32;
 }
 
-/* Bytes of the largest allocation that the events of @settings can have. */
+/* Returns the bytes of the largest allocation that the events of @settings can have. */
 static guint64 largest_of(const Settings *settings)
 {
 	static const char *const in_pages[] = { "slab", "page", NULL };
@@ -228,7 +234,7 @@ static gboolean check_cache(const Settings *settings, GError **error)
 	return FALSE;
 }
 
-/* Whether @file is to have another value than its default. */
+/* Returns whether @settings set @file to another value than its default. */
 static gboolean is_wanted(const Settings *settings, const char *file)
 {
 	return (strcmp(file, "events") == 0 && settings->events) ||
@@ -246,7 +252,9 @@ static char *number_text(guint64 number)
 	return g_strdup_printf("%" G_GUINT64_FORMAT, number);
 }
 
-/* What is to be written to @file, of which something is wanted, for g_free(). NULL: an error. */
+/*
+ * Returns the text to write to @file, for which is_wanted() is TRUE, for g_free(). NULL: an error.
+ */
 static char *wanted_text(const Settings *settings, const char *file, GError **error)
 {
 	guint64 inode;
@@ -266,7 +274,7 @@ static char *wanted_text(const Settings *settings, const char *file, GError **er
 	return g_strdup("1"); /* overwrite, user_stacks */
 }
 
-/* Numbers of processes, and times, mean something else in a container that counts its own. */
+/* Process ids, or times, have another meaning in a container with a namespace of its own. */
 static gboolean check_namespace(const char *kind, const char *of_host, const char *what,
 				GError **error)
 {
@@ -319,7 +327,7 @@ gboolean settings_check(const Control *control, const Settings *settings, GError
 	       check_min_size(settings, error);
 }
 
-/* Smaller sub-buffers rather than fewer than SUBBUFS_MIN. */
+/* Makes sub-buffers smaller rather than fewer than SUBBUFS_MIN. */
 static gboolean set_buffer_bytes(const Control *control, guint64 bytes, GError **error)
 {
 	guint64 subbuf_size;
@@ -356,7 +364,9 @@ static gboolean set_size(const Control *control, const char *name, guint64 value
 	return FALSE;
 }
 
-/* The tracer checks each size together with the others: the one that shrinks must be set first. */
+/*
+ * The tracer checks each size together with the others, so the one that shrinks must be set first.
+ */
 gboolean settings_set_sizes(const Control *control, const Settings *settings, GError **error)
 {
 	guint64 subbufs = 0;
@@ -403,8 +413,8 @@ static gboolean set_file(const Control *control, const Settings *settings, guint
 }
 
 /*
- * Tells of filters that match little: a process may be moved into an empty cgroup at any time, and
- * allocations that fail may have any size.
+ * Reports filters that match little. They are allowed: a process may be moved into an empty cgroup
+ * at any time, and allocations that fail may have any size.
  */
 static void say_unlikely(const Settings *settings)
 {
@@ -481,7 +491,7 @@ char *settings_unavailable(const Control *control, const Settings *settings)
 {
 	gboolean is_module = !strcmp(control_source(control), "module");
 
-	/* The module lacks of the default what the kernel does, which reports say. */
+	/* The module lacks some default events only if the kernel does, which reports say. */
 	if (!settings->events && is_module)
 		return NULL;
 	return unavailable_text(control, settings->events ?: SETTINGS_EVENTS_DEFAULT);

@@ -11,7 +11,7 @@
 #define LINKS_DIR "/sys/kernel/slab"
 
 struct SlabNames {
-	GHashTable *sizes; /* name in slabinfo to bytes of an object, which is owned */
+	GHashTable *sizes; /* name in slabinfo to bytes of an object, owned */
 	GHashTable *slabs; /* name of a link to its slabs */
 	GPtrArray *all;    /* owned names, sorted, without duplicates, then NULL */
 };
@@ -95,7 +95,7 @@ gboolean slabnames_known(const SlabNames *names)
 	return g_hash_table_size(names->sizes) > 0;
 }
 
-/* Whether the caches @a and @b share their slabs. */
+/* Returns whether the caches @a and @b share their slabs. */
 static gboolean is_shared(const SlabNames *names, const char *a, const char *b)
 {
 	const char *slabs_a = g_hash_table_lookup(names->slabs, a);
@@ -111,7 +111,7 @@ const char *slabnames_find(const SlabNames *names, const char *name)
 
 	if (g_hash_table_lookup_extended(names->sizes, name, &found, NULL))
 		return found;
-	/* The link of a cache that was destroyed may be left, without slabs. */
+	/* The link of a destroyed cache may still exist, without slabs. */
 	for (guint i = 0; all[i]; i++) {
 		if (g_hash_table_contains(names->sizes, all[i]) && is_shared(names, name, all[i]))
 			return all[i];
@@ -143,7 +143,7 @@ const char *const *slabnames_all(const SlabNames *names)
 	return (const char *const *)names->all->pdata;
 }
 
-/* A cache that was not merged has a folder of its own, and no flags in a name. */
+/* A cache that was not merged has a folder of its own, and its name has no flags. */
 static gboolean is_reclaimable(const char *path)
 {
 	g_autofree char *file = g_build_filename(path, "reclaim_account", NULL);
@@ -152,7 +152,7 @@ static gboolean is_reclaimable(const char *path)
 	return g_file_get_contents(file, &text, NULL, NULL) && text[0] == '1';
 }
 
-/* The slabs of the cache @name, for g_free(); NULL: nothing is known of them. */
+/* Returns the slabs of the cache @name, for g_free(); NULL: not known. */
 static char *read_slabs(const char *name)
 {
 	g_autofree char *path = g_build_filename(LINKS_DIR, name, NULL);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The slab caches of the running kernel, by name. The allocator merges caches whose objects are
- * alike: one cache, with the name of the first, then holds the objects of all of them.
- * /proc/slabinfo lists only that one; /sys/kernel/slab has a link for each name.
+ * The slab caches of the running kernel, by name. The allocator merges caches with similar objects:
+ * one cache, with the name of the first, then holds the objects of all of them. /proc/slabinfo
+ * lists only that one; /sys/kernel/slab has a link for each name.
  */
 #ifndef KMT_CAPTURE_TRACER_SLABNAMES_H
 #define KMT_CAPTURE_TRACER_SLABNAMES_H
@@ -12,38 +12,43 @@
 typedef struct SlabNames SlabNames;
 
 /*
- * Reads the caches of this moment. For slabnames_free(). Without slabinfo or /sys/kernel/slab some
- * or all are missing.
+ * Reads the current caches. For slabnames_free(). Without slabinfo or /sys/kernel/slab, some or all
+ * are missing.
  */
 SlabNames *slabnames_read(void);
 
-/* The same of the text of slabinfo and of lines as slabnames_links_text() returns; NULL: none. */
+/*
+ * The same from the text of slabinfo and from lines as slabnames_links_text() returns; NULL: none.
+ */
 SlabNames *slabnames_new(const char *slabinfo, const char *links);
 
 void slabnames_free(SlabNames *names); /* NULL is allowed */
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(SlabNames, slabnames_free)
 
-/* FALSE: what caches there are can't be read. */
+/* Returns FALSE if the list of caches can't be read. */
 gboolean slabnames_known(const SlabNames *names);
 
 /*
  * Returns the name, as in the kernel's events, of the cache that holds the objects of the cache
- * @name: another one if it was merged. NULL if none. Owned by @names.
+ * @name, which is another one if it was merged. NULL: none. Owned by @names.
  */
 const char *slabnames_find(const SlabNames *names, const char *name);
 
-/* The other names of caches that share the slabs of @name, as "a, b", for g_free(); NULL: none. */
+/*
+ * Returns the other names of caches that share the slabs of @name, as "a, b", for g_free(); NULL:
+ * none.
+ */
 char *slabnames_shared(const SlabNames *names, const char *name);
 
-/* Bytes from one object of the cache @name of slabinfo to the next; 0: not known. */
+/* Returns the bytes from one object of the cache @name of slabinfo to the next; 0: not known. */
 guint64 slabnames_object_size(const SlabNames *names, const char *name);
 
-/* All names, of slabinfo and of links, in a NULL-terminated array that lives as long as @names. */
+/* Returns all names, of slabinfo and of links, in a NULL-terminated array owned by @names. */
 const char *const *slabnames_all(const SlabNames *names);
 
 /*
- * Lines "slabs name": names with the same slabs are of merged caches. ":a-name name" is of one that
- * was not merged, and counts as reclaimable. For g_free().
+ * Returns lines "slabs name": names with the same slabs belong to merged caches. ":a-name name" is
+ * a cache that was not merged, and whose objects count as reclaimable. For g_free().
  */
 char *slabnames_links_text(void);
 

@@ -35,7 +35,7 @@ static void add_value(guint64 cpu, const char *column, guint64 value, gpointer d
 	}
 }
 
-/* A full buffer has records. */
+/* A CPU whose buffer is full has records: losses without records mean that it has no buffer. */
 static void find_unbuffered(GArray *cpus)
 {
 	for (guint i = 0; i < cpus->len; i++) {

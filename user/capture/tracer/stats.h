@@ -17,13 +17,13 @@ typedef struct {
 	guint64 unbuffered; /* part of BUFFER_FULL: the CPU has no buffer, as it came too late */
 } CaptureStats;
 
-/* The sum over the CPUs. */
+/* Reads the sum over the CPUs. */
 gboolean stats_read(const Control *control, CaptureStats *stats, GError **error);
 
-/* One for each CPU with a buffer, in the order of the text: CaptureStats. NULL with an error. */
+/* Returns CaptureStats for each CPU with a buffer, in the order of the text. NULL with an error. */
 GArray *stats_read_cpus(const Control *control, GError **error);
 
-/* Records that are missing: a detail that a record lost is not counted. */
+/* Returns the number of missing records. Details that a record lacks are not counted. */
 guint64 stats_lost_records(const CaptureStats *stats);
 
 /* Memory of the tracer, by use. */
@@ -32,13 +32,13 @@ typedef struct {
 	guint64 bytes;
 } StatsMemory;
 
-/* All of it, in the order of the text: StatsMemory. NULL with an error. */
+/* Returns StatsMemory for each use, in the order of the text. NULL with an error. */
 GArray *stats_read_memories(const Control *control, GError **error);
 
-/* Mappings of files for which the tracer had no room; 0 also if that can't be read. */
+/* Returns how many mappings of files the tracer had no room for; 0 also if that can't be read. */
 guint64 stats_read_refused(const Control *control);
 
-/* The counter of that name; 0 if none. */
+/* Reads the counter of that name; 0: none. */
 gboolean stats_read_memory(const Control *control, const char *name, guint64 *bytes,
 			   GError **error);
 

@@ -8,13 +8,13 @@
 #include "capture/tracer/stats.h"
 #include "capture/tracer/tracer.h"
 
-/* What an older tracer doesn't have is NULL or 0. */
+/* Fields that an older tracer lacks are NULL or 0. */
 typedef struct {
-	const char *source; /* as of control_source() */
+	const char *source; /* from control_source() */
 	TracerState state;
 	pid_t holder; /* 0: no recorder */
 	char *holder_name;
-	guint64 subbuf_size; /* bytes, and so stack_bytes */
+	guint64 subbuf_size; /* bytes, as is stack_bytes */
 	guint64 subbufs;     /* for each CPU */
 	guint64 stack_depth; /* return addresses */
 	guint64 stack_bytes;
@@ -30,10 +30,10 @@ gboolean status_read(const Control *control, Status *status, GError **error);
 void status_clear(Status *status);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Status, status_clear)
 
-/* Whether a line of filters lets anything out. */
+/* Returns whether a line of filters leaves anything out. */
 gboolean status_filter_is_set(const char *filter);
 
-/* The same as a JSON object. For g_free(). */
+/* Returns the same as a JSON object. For g_free(). */
 char *status_to_json(const Status *status);
 
 #endif

@@ -5,7 +5,7 @@
 #include "capture/tracer/status.h"
 #include "trace/event/event.h"
 
-/* Lines "name value" as members. */
+/* Adds lines "name value" as members. */
 static void add_lines(JsonBuilder *builder, const char *name, char *const *lines)
 {
 	json_builder_set_member_name(builder, name);

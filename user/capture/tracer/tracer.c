@@ -33,8 +33,8 @@ const char *tracer_state_name(TracerState state)
 }
 
 /*
- * Whether both are one file. A file system of a user's own, which may keep who asks waiting, is not
- * asked.
+ * Returns whether both are the same file. Does not ask the server of a user's file system, which
+ * may block.
  */
 static gboolean is_same_file(const char *a, const char *b)
 {
@@ -46,7 +46,10 @@ static gboolean is_same_file(const char *a, const char *b)
 	       first.stx_dev_minor == second.stx_dev_minor && first.stx_ino == second.stx_ino;
 }
 
-/* Anybody who sees the name of a file can open it so, and can do nothing with it. */
+/*
+ * Returns whether the file is open with O_PATH. Any user who can see its name can do that, and it
+ * gives no access.
+ */
 static gboolean is_open_as_path(const char *pid, const char *fd)
 {
 	g_autofree char *path = g_build_filename("/proc", pid, "fdinfo", fd, NULL);
@@ -59,7 +62,10 @@ static gboolean is_open_as_path(const char *pid, const char *fd)
 	return !flags || g_ascii_strtoull(flags + strlen("flags:"), NULL, 8) & O_PATH;
 }
 
-/* Whether it reads a stream. Where mounts are its own, its file may have the name of any other. */
+/*
+ * Returns whether process @pid reads a stream. In a mount namespace of its own, its file may have
+ * the name of any other.
+ */
 static gboolean reads(const char *streams, const char *pid)
 {
 	g_autofree char *fds = g_build_filename("/proc", pid, "fd", NULL);
@@ -125,7 +131,9 @@ static gboolean stream_is_read(const Control *control, guint cpu)
 	return is_read;
 }
 
-/* Buffers being overwritten may refuse a reader: then another process must be visible as such. */
+/*
+ * In overwrite mode a stream may refuse a reader: then it is busy only if another reader is found.
+ */
 gboolean tracer_claim(Control *control, GError **error)
 {
 	g_autoptr(GArray) cpus = control_cpus(control);
@@ -135,7 +143,7 @@ gboolean tracer_claim(Control *control, GError **error)
 		return FALSE;
 	if (!locked)
 		return fail_busy(tracer_holder(control), error);
-	if (!module_control_views(control)) /* others have no streams of it */
+	if (!module_control_views(control)) /* other sources have streams of their own */
 		return TRUE;
 	for (guint i = 0; i < cpus->len; i++) {
 		pid_t pid;

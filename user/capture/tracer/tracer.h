@@ -18,22 +18,25 @@ typedef enum {
 
 gboolean tracer_state(const Control *control, TracerState *state, GError **error);
 
-/* The name of a state, as people read it. */
+/* Returns the name of a state, as people read it. */
 const char *tracer_state_name(TracerState state);
 
-/* A process, other than this one, that has the tracer or one of its streams open; 0: none found. */
+/*
+ * Returns a process, other than this one, that has the tracer or one of its streams open; 0: none
+ * found.
+ */
 pid_t tracer_holder(const Control *control);
 
-/* A process's name, for g_free(); NULL if it has ended. */
+/* Returns a process's name, for g_free(); NULL if it has ended. */
 char *tracer_process_name(pid_t pid);
 
 /*
- * Takes the tracer until control_close(). Fails with CAPTURE_ERROR_BUSY, naming the process, if
+ * Locks the tracer until control_close(). Fails with CAPTURE_ERROR_BUSY, naming the process, if
  * another one has it.
  */
 gboolean tracer_claim(Control *control, GError **error);
 
-/* TRUE if full buffers drop their oldest events. Always FALSE for a tracer that can't do so. */
+/* Returns TRUE if full buffers drop their oldest events. FALSE for a tracer that can't do that. */
 gboolean tracer_overwrites(const Control *control);
 
 #endif

@@ -8,8 +8,8 @@
 #define UNSEEN "unseen"
 
 typedef struct {
-	char *name, *why; /* why: NULL if it is seen, or could be */
-	gboolean own;     /* it is first of all of a group that is wanted */
+	char *name, *why; /* why: NULL if it is traced, or could be */
+	gboolean own;     /* its main group is wanted */
 } Source;
 
 static void clear_source(gpointer data)
@@ -21,8 +21,9 @@ static void clear_source(gpointer data)
 }
 
 /*
- * Whether the source @name is of a group of @wanted; *@own: of its main group. An unknown source,
- * of a newer tracer, may be of any; names of threads are of none.
+ * Returns whether the source @name belongs to a group of @wanted. *@own: whether its main group is
+ * one of them. An unknown source, of a newer tracer, may belong to any group; names of threads
+ * belong to none.
  */
 static gboolean is_wanted(const char *name, const char *const *wanted, gboolean *own)
 {
@@ -44,8 +45,8 @@ static gboolean is_wanted(const char *name, const char *const *wanted, gboolean 
 }
 
 /*
- * Parses @line, "name on", "name off" or "name unseen: why", if it is of a group of @wanted, or
- * unseen and needed for any user stack.
+ * Parses @line, "name on", "name off" or "name unseen: why". Adds the source if it belongs to a
+ * group of @wanted, or if it is unseen and needed for all user stacks.
  */
 static void add_source(GArray *sources, const char *line, const char *const *wanted)
 {
@@ -68,7 +69,7 @@ static void add_source(GArray *sources, const char *line, const char *const *wan
 	g_array_append_val(sources, source);
 }
 
-/* Source's of the groups @events, in the tracer's order. The caller unrefs. */
+/* Returns an array of Source for the groups @events, in the tracer's order. The caller unrefs. */
 static GArray *read_sources(const Control *control, const char *events)
 {
 	GArray *sources = g_array_new(FALSE, FALSE, sizeof(Source));
@@ -103,7 +104,7 @@ char *unavailable_names(const Control *control, const char *events)
 	return take_text(text);
 }
 
-/* Neighbours that are unseen for the same reason share a line. */
+/* Adjacent sources that are unseen for the same reason share a line. */
 static char *describe(const GArray *sources)
 {
 	GString *text = g_string_new(NULL);

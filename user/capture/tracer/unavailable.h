@@ -9,17 +9,15 @@
 #include "capture/tracer/control.h"
 
 /*
- * Those of the groups @events ("slab page"), as "name, name", for g_free(). NULL: all are traced,
- * or an older tracer doesn't say. Functions are known when tracing has begun.
+ * Returns those of the groups @events ("slab page"), as "name, name", for g_free(). NULL: all are
+ * traced, or an older tracer doesn't say. Functions are known only once tracing has begun.
  */
 char *unavailable_names(const Control *control, const char *events);
 
-/*
- * The same with their reasons, "name, name: why; name: why", for g_free().
- */
+/* The same with reasons, "name, name: why; name: why", for g_free(). */
 char *unavailable_text(const Control *control, const char *events);
 
-/* FALSE with an error if no source of any group of @events is in this kernel. */
+/* Returns FALSE with an error if this kernel has no source of any group of @events. */
 gboolean unavailable_check(const Control *control, const char *events, GError **error);
 
 #endif
