@@ -27,7 +27,7 @@ static gboolean find_line(const char *path, gboolean (*take)(const char *line, g
 	return found;
 }
 
-/* *@value: the id of the mount. */
+/* Sets *@value to the id of the mount. */
 static gboolean take_mount(const char *line, guint64 *value)
 {
 	return sscanf(line, "mnt_id: %" G_GUINT64_FORMAT, value) == 1;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The device of a file's file system, as in /proc/PID/maps and in the tracer's list of files. For
- * files of btrfs and overlayfs stat() returns another one.
+ * files on btrfs and overlayfs, stat() returns another one.
  */
 #ifndef KMT_CAPTURE_PROCESS_DEVICE_H
 #define KMT_CAPTURE_PROCESS_DEVICE_H

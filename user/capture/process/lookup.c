@@ -24,22 +24,22 @@
 #include "capture/process/owner.h"
 #include "capture/tracer/control.h"
 
-#define STALL_MS 5000 /* without any response */
+#define STALL_MS 5000 /* limit without any response */
 /*
- * An answer takes LONG_US if another user's code is slow. Processes and files have WAIT_US for
- * those.
+ * An answer that takes LONG_US is slow, because of another user's code. All slow answers about
+ * processes may take WAIT_US in total, as may those about files.
  */
 #define LONG_US      100000
 #define WAIT_US      (180 * G_USEC_PER_SEC)
 #define USER_WAIT_US (WAIT_US / 4) /* for the processes of one user */
-#define END_MS       100           /* for a killed child to end */
+#define END_MS       100           /* limit for a killed child to end */
 #define PIECE        4096          /* lines of a part */
 #define READ_MAX     (64 << 20)    /* bytes of /proc/PID/maps */
 #define PATH_LEN     (4 * 4096)    /* bytes; the kernel escapes some bytes as four */
 
 /*
- * Kinds of requests; with CACHED_FILE, no lookup waits for a directory that others than root may
- * lock.
+ * Kinds of requests. With CACHED_FILE, no lookup waits for a directory that users other than root
+ * may lock.
  */
 enum question { MAPS, CACHED_FILE, ELF_FILE, QUESTIONS };
 
@@ -59,7 +59,7 @@ typedef struct {
 
 struct Lookup {
 	pid_t pid[CHILDREN];
-	int fd[CHILDREN];            /* our ends of socket pairs, or -1 */
+	int fd[CHILDREN];            /* the recorder's ends of socket pairs, or -1 */
 	guint current[QUESTIONS];    /* current child; children_end[]: none left */
 	int asked;                   /* the socket of the last request */
 	int hurry;                   /* or -1 */
@@ -153,7 +153,7 @@ static FILE *open_maps(int process)
 	return file;
 }
 
-/* Returns FALSE if it has ended, and its pid may have been reused. */
+/* Returns FALSE if the process has ended: its pid may have been reused. */
 static gboolean is_there(int process)
 {
 	return faccessat(process, "maps", F_OK, 0) == 0;
@@ -191,7 +191,7 @@ static void answer_maps(int fd, const struct request *request, const char *pid, 
 	send_answer(fd, &answer, text);
 }
 
-/* Returns FALSE if it changes meanwhile. */
+/* Returns FALSE if the file changes meanwhile. */
 static gboolean read_identity(int file, struct stat *st, LookupFile *found)
 {
 	g_autofree char *build_id = buildid_read(file);
@@ -302,7 +302,7 @@ Lookup *lookup_new(GError **error)
 	return lookup;
 }
 
-/* Keeps the process id: the trace says that it is the recorder's. */
+/* Keeps the process id, which the trace lists as one of the recorder's. */
 static void end_child(Lookup *lookup, guint i)
 {
 	if (lookup->fd[i] < 0)
@@ -313,7 +313,7 @@ static void end_child(Lookup *lookup, guint i)
 		kill(lookup->pid[i], SIGKILL);
 }
 
-/* Does not wait long, as a child blocked in the kernel may never end. */
+/* Waits only briefly: a child blocked in the kernel may never end. */
 static void reap_child(const Lookup *lookup, guint i)
 {
 	if (lookup->pid[i] <= 0)
@@ -413,7 +413,7 @@ static void end_question(Lookup *lookup, enum question question)
 		subjects[question]);
 }
 
-/* Stops inspecting the user's processes, so that others' are still inspected. */
+/* Stops inspecting the user's processes, so that those of others are still inspected. */
 static void skip_user(User *user, guint32 uid)
 {
 	user->is_skipped = TRUE;
@@ -433,7 +433,7 @@ static void give_up(Lookup *lookup, enum question question, const char *argument
 		question == MAPS ? "process " : "", argument);
 }
 
-/* Counts an answer that took @took_us; @is_stall: it never came. */
+/* Charges an answer that took @took_us; @is_stall: it never came. */
 static void charge(Lookup *lookup, enum question question, guint32 uid, gint64 took_us,
 		   gboolean is_stall)
 {

@@ -2,8 +2,8 @@
 /*
  * Reads data that processes control: their mappings, and the mapped files. A process can block the
  * reader forever, with its own file system or a lock that it holds. So children of the recorder
- * read, and a process or file that does not respond is skipped, with a message. Processes, files,
- * and files in directories that users can lock have children of their own: if one of these is no
+ * read the data, and a process or file that does not respond is skipped, with a message. Processes,
+ * files, and files in directories that users can lock have separate children: if one kind is no
  * longer inspected, the others still are.
  */
 #ifndef KMT_CAPTURE_PROCESS_LOOKUP_H
@@ -21,8 +21,8 @@ Lookup *lookup_new(GError **error);
 void lookup_free(Lookup *lookup);
 
 /*
- * Returns the process ids of all children, of which no other process has one before lookup_free().
- * Owned by @lookup, which may be NULL: there are none.
+ * Returns the process ids of all children. No other process gets one of these ids before
+ * lookup_free(). Owned by @lookup, which may be NULL: there are none.
  */
 const pid_t *lookup_children(const Lookup *lookup, guint *count);
 
@@ -39,10 +39,11 @@ typedef struct {
 /*
  * Appends lines "start end offset device inode ctime_ns size path" to @text, for the code that
  * process @pid has mapped from files: up to @most bytes and one line. The device and the fields
- * after it are those of the mapped file, as of stat(). Where the kernel doesn't show that, ctime_ns
- * is 0, size is -1, and device and inode are those of /proc/PID/maps. FALSE: the process has ended,
- * doesn't respond, or is skipped. @uid: its user, see owner.h. Once a process of a user other than
- * root doesn't respond, or is slow, no other process of that user is inspected; a message says so.
+ * after it are those of the mapped file, from stat(). If the kernel doesn't show that file,
+ * ctime_ns is 0, size is -1, and device and inode are those of /proc/PID/maps. Returns FALSE if the
+ * process has ended, doesn't respond, or is skipped. @uid: its user, see owner.h. Once a process of
+ * a user other than root is slow or doesn't respond, no other process of that user is inspected; a
+ * message says so.
  */
 gboolean lookup_maps(Lookup *lookup, const char *pid, guint32 uid, gsize most, GString *text,
 		     LookupMaps *maps);
@@ -50,7 +51,7 @@ gboolean lookup_maps(Lookup *lookup, const char *pid, guint32 uid, gsize most, G
 #define LOOKUP_ID_MAX 128 /* characters of a build id */
 
 typedef struct {
-	guint64 device, inode; /* as of stat() */
+	guint64 device, inode; /* from stat() */
 	gint64 ctime_ns;       /* since 1970 */
 	gint64 size;           /* bytes */
 	guint64 mtime_ns;
@@ -60,15 +61,16 @@ typedef struct {
 /* The expected file. */
 typedef struct {
 	guint64 device, inode;
-	gboolean is_own; /* the device of stat(); else that of the kernel's lists, see device.h */
+	gboolean is_own; /* the device is from stat(), not from the kernel's lists: see device.h */
 } LookupKey;
 
 typedef enum { LOOKUP_FOUND, LOOKUP_NONE, LOOKUP_UNCACHED, LOOKUP_NO_ANSWER } LookupResult;
 
 /*
- * Looks up the ELF file at @path now. LOOKUP_NONE if it isn't that of @key: in a mount namespace of
- * its own any user can mount another file at the path, with any inode number. @cached: does not
- * wait for users' directories, see regular.h; LOOKUP_UNCACHED if that would be necessary.
+ * Looks up the ELF file at @path now. LOOKUP_NONE if it isn't the file of @key: in a mount
+ * namespace of its own, any user can mount another file at the path, with any inode number.
+ * @cached: does not wait for users' directories, see regular.h; LOOKUP_UNCACHED if that would be
+ * necessary.
  */
 LookupResult lookup_file(Lookup *lookup, const LookupKey *key, const char *path, gboolean cached,
 			 LookupFile *file);

@@ -12,10 +12,10 @@ typedef struct {
 	guint64 start, end, offset;
 	guint64 device, inode;
 	gint64 ctime_ns;
-	gint64 size; /* bytes; -1: unknown, as the time */
+	gint64 size; /* bytes; -1: unknown, like the time */
 } Mapping;
 
-/* Returns FALSE if it isn't code of a file. *@path: offset of the path in @line. */
+/* Returns FALSE if the mapping isn't code of a file. *@path: offset of the path in @line. */
 static gboolean read_line(const char *line, Mapping *mapping, int *path)
 {
 	unsigned int major, minor;

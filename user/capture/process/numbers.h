@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Processes and threads, as folders of /proc name them. */
+/* Process and thread ids from the folders of /proc. */
 #ifndef KMT_CAPTURE_PROCESS_NUMBERS_H
 #define KMT_CAPTURE_PROCESS_NUMBERS_H
 
 #include <glib.h>
 
 /*
- * Returns the names in the folder @path that are numbers, @most at most, for g_ptr_array_unref().
- * List all before the first is inspected: as that takes time, a user could start processes with
- * ever higher numbers, and a reader of the folder would never end.
+ * Returns at most @most names in the folder @path that are numbers, for g_ptr_array_unref(). All
+ * must be listed before the first is inspected. Inspecting takes time: a user could start processes
+ * with ever higher ids, and a reader of the folder would never reach the end.
  */
 GPtrArray *numbers_list(const char *path, gsize most);
 

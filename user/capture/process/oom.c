@@ -7,7 +7,7 @@
 
 #define SCORE_PATH "/proc/self/oom_score_adj"
 /*
- * Lower than any process that isn't protected. At -1000, if the recorder itself took the memory,
+ * Lower than any process that isn't protected. At -1000, if the recorder itself used up the memory,
  * there would be nothing left to kill, and the kernel would panic.
  */
 #define LAST "-999\n"

@@ -15,12 +15,15 @@ static gboolean is_own(int namespace)
 {
 	struct stat own, st;
 
-	/* if unknown, it doesn't count */
+	/* if unknown, counts as our own */
 	return stat(OWN, &own) || fstat(namespace, &st) ||
 	       (own.st_dev == st.st_dev && own.st_ino == st.st_ino);
 }
 
-/* Replaces @namespace, which isn't this process's own, by its outermost ancestor below our own. */
+/*
+ * Closes @namespace, which isn't this process's own, and returns its outermost ancestor below our
+ * own.
+ */
 static int outermost(int namespace)
 {
 	for (;;) {
@@ -37,7 +40,7 @@ static int outermost(int namespace)
 }
 
 /*
- * Returns the uid that created the outermost user namespace of process @pid; 0: root, or it has
+ * Returns the uid that created the outermost user namespace of process @pid; 0: root, or there is
  * none.
  */
 static uid_t creator(const char *pid)

@@ -8,14 +8,14 @@
 /*
  * Finds the user of process @pid: its effective uid or, in a user namespace, the uid that created
  * the outermost one below this process's own, unless that was root. So a user's subordinate uids
- * count for that user. Returns FALSE if the process has ended. The process cannot delay this.
+ * count as that user. Returns FALSE if the process has ended. The process cannot delay this.
  */
 gboolean owner_of_process(const char *pid, guint32 *uid);
 
-/* Returns a table of counters for each user but root. */
+/* Returns a table of counters for each user except root. */
 GHashTable *owner_table_new(void);
 
-/* Returns the @size bytes for @uid, which are zero at first. NULL for root, who has no limits. */
+/* Returns the @size bytes for @uid, which are initially zero. NULL for root, who has no limits. */
 gpointer owner_table_get(GHashTable *table, guint32 uid, gsize size);
 
 #endif

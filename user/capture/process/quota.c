@@ -3,11 +3,11 @@
 
 #include "capture/process/owner.h"
 
-#define OF_ALL(max) ((max) / 4 * 3) /* for all users but root */
+#define OF_ALL(max) ((max) / 4 * 3) /* for all users except root */
 
 struct Quota {
 	QuotaAmounts max;
-	QuotaAmounts all, others; /* used; others: by all users but root */
+	QuotaAmounts all, others; /* used; others: by all users except root */
 	GHashTable *users;        /* uid to QuotaAmounts; without root */
 };
 

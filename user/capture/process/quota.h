@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Limits the data kept for all processes. A user other than root may have a quarter of it, and all
- * of them together leave a quarter to root.
+ * Limits the data kept for all processes. A user other than root may use a quarter of it, and all
+ * of these users together leave a quarter to root.
  */
 #ifndef KMT_CAPTURE_PROCESS_QUOTA_H
 #define KMT_CAPTURE_PROCESS_QUOTA_H

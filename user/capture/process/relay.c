@@ -16,7 +16,7 @@
 
 #define STREAMS 2 /* standard output, standard error */
 #define PIECE   4096
-#define END_US  G_USEC_PER_SEC /* for the terminal to accept the rest */
+#define END_US  G_USEC_PER_SEC /* limit for the terminal to accept the rest */
 
 typedef struct {
 	int from; /* the pipe's read end, or -1: closed, or none */
@@ -138,7 +138,7 @@ gboolean relay_enter(const Relay *relay)
 
 /* ---- in the recorder ---- */
 
-/* Returns FALSE if the terminal is gone. */
+/* Returns FALSE if the terminal is closed. */
 static gboolean write_all(int to, const char *bytes, gsize len)
 {
 	struct pollfd pollfd = { .fd = to, .events = POLLOUT };
@@ -223,7 +223,7 @@ void relay_start(Relay *relay)
 	if (relay->thread)
 		return;
 	message("the command's output cannot be shown: %s", error->message);
-	/* Else a command that writes much would block forever. */
+	/* Otherwise a command that writes much would block forever. */
 	for (guint i = 0; i < STREAMS; i++)
 		close_fd(&relay->stream[i].from);
 }

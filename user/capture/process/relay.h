@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Copies the output of a command to the recorder's terminal. A command of another user gets no
- * descriptor of the terminal: with one, its background processes could read what is typed after the
- * recording, and change the terminal's modes.
+ * descriptor of the terminal: with one, its background processes could read input that is typed
+ * after the recording, and change the terminal's modes.
  */
 #ifndef KMT_CAPTURE_PROCESS_RELAY_H
 #define KMT_CAPTURE_PROCESS_RELAY_H

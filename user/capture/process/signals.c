@@ -23,8 +23,8 @@ static void notify(int fd)
 }
 
 /*
- * One request may cause several signals: timeout(1) sends its own to the process and to its group,
- * a closed terminal sends SIGHUP and its shell another one.
+ * One request may cause several signals: timeout(1) sends its own to the process and to its group;
+ * a closed terminal sends SIGHUP, and its shell sends another one.
  */
 static void request_end(Signals *signals)
 {
@@ -64,7 +64,7 @@ static gpointer run_abandonment(gpointer data)
 	return NULL;
 }
 
-/* Calls the abandon function in a thread of its own, as it may block, too. Keeps the lock. */
+/* Calls the abandon function in a separate thread, since it may block, too. Keeps the lock. */
 static void abandon_within_a_second(Signals *signals)
 {
 	static Abandonment abandonment; /* static: the thread may outlive this function */

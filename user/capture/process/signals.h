@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The signals that a recorder handles. A thread reads them, so that a second request to end is
- * noticed whatever the other threads are blocked by. Threads created later don't get them.
+ * noticed even if all other threads are blocked. Threads created later don't get them.
  */
 #ifndef KMT_CAPTURE_PROCESS_SIGNALS_H
 #define KMT_CAPTURE_PROCESS_SIGNALS_H
@@ -47,9 +47,9 @@ gboolean signals_are_ending(const Signals *signals);
 gboolean signals_is_hurried(const Signals *signals);
 
 /*
- * If the recorder has not ended half a minute after the second request, or at the third, something
- * in the kernel blocks it. Then another thread calls @abandon (may be NULL) and waits a second for
- * it; a message follows, all files are closed, and the process exits.
+ * If the recorder has not ended half a minute after the second request, or at the third request,
+ * something in the kernel blocks it. Then another thread calls @abandon (may be NULL) and waits a
+ * second for it; a message follows, all files are closed, and the process exits.
  */
 void signals_abandon_by(Signals *signals, void (*abandon)(gpointer data), gpointer data);
 

@@ -41,8 +41,8 @@ static gboolean find_user(const char *name, const struct passwd **user, GError *
 }
 
 /*
- * Creates a new session keyring, as a login does: processes with root's can use its keys. Ignores a
- * kernel without keyrings.
+ * Creates a new session keyring, as a login does: processes that have root's can use its keys.
+ * Ignores a kernel without keyrings.
  */
 static gboolean leave_keyring(void)
 {
@@ -61,7 +61,7 @@ static gboolean leave_disk_priority(void)
 
 /*
  * Drops root's supplementary state: descriptors, priority, and capabilities that the user's
- * programs with inheritable ones would get. setuid() has dropped the others.
+ * programs with inheritable ones would get. setuid() has dropped the other capabilities.
  */
 static gboolean leave_privileges(void)
 {
@@ -84,7 +84,7 @@ static gboolean become(const struct passwd *user)
 	setenv("HOME", user->pw_dir, TRUE);
 	setenv("USER", user->pw_name, TRUE);
 	setenv("LOGNAME", user->pw_name, TRUE);
-	setsid(); /* with TIOCSTI it could type into root's terminal */
+	setsid(); /* with TIOCSTI, the command could type into root's terminal */
 	oom_expose();
 	return initgroups(user->pw_name, user->pw_gid) == 0 && setgid(user->pw_gid) == 0 &&
 	       setuid(user->pw_uid) == 0 && leave_keyring() && leave_privileges();
@@ -107,7 +107,7 @@ static void run_child(int go, int failure, int output, const Relay *relay,
 		_exit(126);
 	if (relay && !relay_enter(relay))
 		_exit(126);
-	/* After the change of user, the user may stop this process for any time. */
+	/* Once the user is changed, that user may stop this process indefinitely. */
 	child_begin(kept, G_N_ELEMENTS(kept));
 	if (read(go, &byte, 1) == 1) { /* closed without a byte: don't execute */
 		if (become(user))
@@ -164,7 +164,7 @@ void workload_go(Workload *workload)
 {
 	if (workload->relay)
 		relay_start(workload->relay);
-	/* If it was killed meanwhile, this is noticed when it has ended. */
+	/* If the process was killed meanwhile, that is noticed when it has ended. */
 	if (write(workload->go, "", 1) < 0)
 		return;
 }

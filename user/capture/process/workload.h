@@ -30,8 +30,8 @@ gboolean workload_prepare(Workload *workload, char *const *argv, const char *use
 			  GError **error);
 
 /*
- * Starts the command, without waiting for the exec, as its user may stop it before. If it can't be
- * executed, it ends.
+ * Starts the command, without waiting for the exec, as its user may stop it before that. If it
+ * can't be executed, it ends.
  */
 void workload_go(Workload *workload);
 
@@ -42,8 +42,8 @@ gboolean workload_check(const Workload *workload, const char *name, GError **err
 gboolean workload_has_ended(Workload *workload, int *status);
 
 /*
- * Waits until it has ended; *@status is from waitpid(). Sends SIGTERM at once if @end, else when
- * requested by @signals; after a second request it returns FALSE: the command still runs.
+ * Waits until it has ended; *@status is from waitpid(). Sends SIGTERM at once if @end, otherwise
+ * when requested by @signals. Returns FALSE after a second request: the command still runs.
  */
 gboolean workload_wait(Workload *workload, gboolean end, Signals *signals, int *status);
 
