@@ -7,7 +7,7 @@
 
 #include "capture/tracer/control.h"
 
-#define PEERS_MAX 16 /* at the same time; the oldest is closed for a new one */
+#define PEERS_MAX 16 /* at the same time; a new one closes the oldest */
 #define HEADER_S  10 /* time limit for the header */
 
 typedef struct {
@@ -67,7 +67,7 @@ char *peers_find_fault(const void *bytes, gsize len, const char *name,
 	return NULL;
 }
 
-/* The same for the data that @socket has sent. */
+/* The same as peers_find_fault(), for the data that @socket has sent. */
 static char *find_fault(GSocket *socket)
 {
 	guint8 bytes[TRACE_FILE_HEADER_LEN];

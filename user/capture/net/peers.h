@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Connections that have not sent a trace yet. Anybody can connect to a receiver: a port scan, a
+ * Connections that have not sent a trace yet. Anyone can connect to a receiver: a port scan, a
  * browser, a crashed sender. None of them may block the recorder that the receiver waits for.
  */
 #ifndef KMT_CAPTURE_NET_PEERS_H
@@ -15,9 +15,9 @@
 typedef void (*PeersIgnored)(const char *peer, const char *why);
 
 /*
- * Returns the first connection to @listener that sends the header of a trace, which the caller
- * reads; all others are closed, and @ignored is called with the reason. NULL with an error: a
- * signal ended the waiting, or no more connections can be accepted.
+ * Returns the first connection to @listener that sends the header of a trace, which is left for the
+ * caller to read. All others are closed, and @ignored is called with the reason. NULL with an
+ * error: a signal ended the waiting, or no more connections can be accepted.
  */
 GSocket *peers_choose(GSocket *listener, Signals *signals, PeersIgnored ignored, GError **error);
 

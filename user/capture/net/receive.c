@@ -23,11 +23,11 @@
 #include "trace/file/writer.h"
 
 #define READ_AT_ONCE (256 << 10)  /* bytes */
-#define IDLE_S       30           /* after which the peer is probed, */
-#define ASK_S        10           /* at this interval, */
-#define ASK_TIMES    3            /* so many times */
-#define CHUNK_S      60           /* in which a chunk must be complete, */
-#define CHUNK_PART   (64 << 10)   /* or so many more bytes must arrive */
+#define IDLE_S       30           /* idle time after which the peer is probed */
+#define ASK_S        10           /* interval of probes */
+#define ASK_TIMES    3            /* number of probes */
+#define CHUNK_S      60           /* time limit for a chunk, or for CHUNK_PART more bytes */
+#define CHUNK_PART   (64 << 10)   /* bytes */
 #define CHUNK_MAX    (256U << 20) /* bytes kept until their CRC is checked */
 #define SENDER       "the sender" /* instead of a file name in messages */
 
@@ -39,10 +39,10 @@ typedef struct {
 	struct trace_writer *writer;
 	char *beside;       /* temporary file name until events have arrived; NULL: not temporary */
 	GByteArray *buffer; /* received bytes, not yet written */
-	gsize taken;        /* bytes at its start */
-	guint64 offset;     /* of the first one that is not taken, in the received data */
+	gsize taken;        /* bytes at its start that were processed */
+	guint64 offset;     /* of the first other byte, in the received data */
 	gint64 end_us;      /* deadline for the chunk, or for CHUNK_PART more bytes */
-	gsize part;         /* bytes of it since that was set */
+	gsize part;         /* bytes of the chunk since end_us was set */
 	struct trace_file_header header;
 } Receive;
 
@@ -81,7 +81,7 @@ static gboolean listen_on(Receive *receive, GError **error)
 	return TRUE;
 }
 
-/* The bytes that were received, and not taken yet. */
+/* Returns the received bytes that were not processed yet. */
 static const guint8 *received(const Receive *receive)
 {
 	return receive->buffer->data + receive->taken;
@@ -132,7 +132,7 @@ static Wait wait_for(Receive *receive)
 	return WAIT_READY;
 }
 
-/* Enables keep-alive, to detect a peer that vanished. */
+/* Enables keep-alive, to detect that the peer has vanished. */
 static void keep_alive(GSocket *socket)
 {
 	g_socket_set_keepalive(socket, TRUE);
@@ -159,8 +159,8 @@ static gboolean accept_one(Receive *receive, GError **error)
 }
 
 /*
- * Reads until there are @len bytes in the buffer. *@ended: the connection or the user has ended it
- * before.
+ * Reads until there are @len bytes in the buffer. *@ended: the connection or the user ended it
+ * before that.
  */
 static gboolean fill(Receive *receive, gsize len, gboolean *ended, GError **error)
 {
@@ -267,7 +267,7 @@ static gboolean has_events(const Receive *receive, const struct trace_chunk_head
 
 /*
  * Replaces an older trace when events, or a complete trace without events, have arrived. A header
- * alone does not: anybody can send one.
+ * alone is not enough: anyone can send one.
  */
 static gboolean replace_older(Receive *receive, GError **error)
 {
@@ -341,7 +341,7 @@ static gboolean close_file(Receive *receive, gboolean fine, GError **error)
 	ret = trace_writer_close(receive->writer, FALSE, &err);
 	if (ret && fine)
 		fine = fail_trace(&err, error);
-	if (ret == -ESTALE) /* the file is not there, or not what was received */
+	if (ret == -ESTALE) /* the file was removed or changed */
 		receive->result->chunks = 0;
 	if (!receive->beside)
 		return fine;
