@@ -15,9 +15,9 @@
 
 #define SOCKETS   "/proc/net/unix"
 #define LISTENING 10          /* the state TCP_LISTEN, which Unix sockets have, too */
-#define REPLY_MAX (64U << 10) /* bytes; the kernel's replies have half at most */
+#define REPLY_MAX (64U << 10) /* bytes; the kernel's replies have at most half as many */
 
-/* ---- by their owners ---- */
+/* ---- sockets of trusted owners ---- */
 
 static gboolean send_request(int fd)
 {
@@ -40,7 +40,10 @@ static gboolean send_request(int fd)
 	return send(fd, &request, sizeof(request), 0) == sizeof(request);
 }
 
-/* Adds the socket of a message if it has the name of a recorder's. FALSE: it has no owner. */
+/*
+ * Adds the socket of a message if it has a recorder's name. Returns FALSE if the message has no
+ * owner.
+ */
 static gboolean take_socket(const struct nlmsghdr *message, GPtrArray *names)
 {
 	const struct unix_diag_msg *found = NLMSG_DATA(message);
@@ -67,7 +70,7 @@ static gboolean take_socket(const struct nlmsghdr *message, GPtrArray *names)
 	return has_owner;
 }
 
-/* Returns 1, or 0 at the end, or -1: the kernel can't tell. */
+/* Returns 1; 0 at the end; -1: the kernel can't list sockets with their owners. */
 static int take_reply(const void *reply, guint len, GPtrArray *names)
 {
 	const struct nlmsghdr *message = reply;
@@ -97,7 +100,7 @@ static gboolean take_all(int fd, GPtrArray *names)
 	return !goes_on;
 }
 
-/* NULL: the kernel can't tell. */
+/* Returns NULL if the kernel can't list sockets with their owners. */
 static GPtrArray *find_trusted(void)
 {
 	g_autoptr(GPtrArray) names = g_ptr_array_new_with_free_func(g_free);
@@ -109,7 +112,7 @@ static GPtrArray *find_trusted(void)
 	return fine ? g_steal_pointer(&names) : NULL;
 }
 
-/* ---- of anybody ---- */
+/* ---- sockets of any owner ---- */
 
 static GPtrArray *find_any(void)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The sockets at which recorders take marks.
+ * The sockets on which recorders accept marks.
  */
 #ifndef KMT_CAPTURE_SOURCE_LISTENERS_H
 #define KMT_CAPTURE_SOURCE_LISTENERS_H
@@ -8,9 +8,9 @@
 #include <glib.h>
 
 /*
- * Returns the names of the sockets that listen, as mark_socket_address() takes them, for
- * g_ptr_array_unref(). The kernel knows the owner of each: those of others than root and this
- * process's user are left out, unless it has no CONFIG_UNIX_DIAG.
+ * Returns the names of the listening sockets, for mark_socket_address(); for g_ptr_array_unref().
+ * The kernel knows the owner of each. Those of users other than root and this process's user are
+ * left out, unless the kernel has no CONFIG_UNIX_DIAG.
  */
 GPtrArray *listeners_find(void);
 

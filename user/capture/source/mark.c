@@ -14,7 +14,7 @@
 
 #define WAIT_MS 5000
 
-/* Returns 0 or an errno. A recorder has closed its side if it takes no mark from this user. */
+/* Returns 0 or an errno. A recorder that accepts no marks from this user has closed its side. */
 static int send_text(int fd, const char *text)
 {
 	gint32 answer = 0;
@@ -30,8 +30,8 @@ static int send_text(int fd, const char *text)
 }
 
 /*
- * Returns 0 or an errno. ECONNREFUSED: no recorder is there. EAGAIN: too many others wait for it,
- * also after @ms; 0: they were not waited for.
+ * Returns 0 or an errno. ECONNREFUSED: there is no recorder. EAGAIN: too many others wait for it,
+ * even after @ms milliseconds. If @ms is 0, it does not wait.
  */
 static int ask(const char *name, const char *text, guint ms)
 {
@@ -54,8 +54,8 @@ static int ask(const char *name, const char *text, guint ms)
 }
 
 typedef struct {
-	guint count; /* of recorders that have the mark */
-	int failed;  /* an errno of one that lacks it, or 0 */
+	guint count; /* of recorders that accepted the mark */
+	int failed;  /* errno of a recorder that did not, or 0 */
 } Marked;
 
 static void note(Marked *marked, int code)
@@ -68,7 +68,7 @@ static void note(Marked *marked, int code)
 
 /*
  * Returns one of @count equal parts of the time until @until, in milliseconds. The kernel waits
- * longer than is asked for, so each part is of what the earlier ones left.
+ * longer than requested, so each part is a share of the time that the earlier ones left.
  */
 static guint share_ms(gint64 until, guint count)
 {
@@ -77,7 +77,7 @@ static guint share_ms(gint64 until, guint count)
 	return left > 0 ? (guint)(left / 1000 / count) : 0;
 }
 
-/* Returns the names of those that others wait for, for g_ptr_array_unref(). */
+/* Returns the names of the recorders that others wait for, for g_ptr_array_unref(). */
 static GPtrArray *mark_recorders(const char *text, Marked *marked)
 {
 	g_autoptr(GPtrArray) names = listeners_find();
@@ -94,7 +94,7 @@ static GPtrArray *mark_recorders(const char *text, Marked *marked)
 	return busy;
 }
 
-/* For all together: they may be of any user. */
+/* The time limit is for all of them together: they may belong to any user. */
 static void wait_for_recorders(const GPtrArray *busy, const char *text, Marked *marked)
 {
 	gint64 until = g_get_monotonic_time() + WAIT_MS * G_GINT64_CONSTANT(1000);
@@ -155,7 +155,7 @@ static gboolean fail_recorders(int code, GError **error)
 						: g_strerror(code));
 }
 
-/* A mark is of the time at which it is asked for: so those are waited for last. */
+/* A mark belongs to the time of the request, so recorders that others wait for come last. */
 gboolean source_mark(const char *text, GError **error)
 {
 	Marked recorders = { 0 };
@@ -171,7 +171,7 @@ gboolean source_mark(const char *text, GError **error)
 	wait_for_recorders(busy, text, &recorders);
 	if (recorders.failed)
 		return fail_recorders(recorders.failed, error);
-	/* With another tracer that has the mark, one need not be there or on. */
+	/* If another tracer has the mark, this one may be missing or off. */
 	if (g_error_matches(last, CAPTURE_ERROR, CAPTURE_ERROR_FAILED) ||
 	    (!marked && !recorders.count)) {
 		g_propagate_error(error, g_steal_pointer(&last));

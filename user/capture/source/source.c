@@ -73,7 +73,7 @@ Control *source_open(const char *name, GError **error)
 		control = open_bpf(&bpf_error);
 	if (control)
 		return control;
-	/* Without rights both say the same; else the last word is that of what was tried last. */
+	/* Without rights both errors are the same; otherwise report that of the last attempt. */
 	if (bpf_error && !g_error_matches(bpf_error, CAPTURE_ERROR, CAPTURE_ERROR_NOT_ROOT))
 		g_propagate_error(error, g_steal_pointer(&bpf_error));
 	else
@@ -81,7 +81,7 @@ Control *source_open(const char *name, GError **error)
 	return NULL;
 }
 
-/* Whether the module is what is meant, though BPF programs are pinned, too. */
+/* Returns whether the module is meant, although BPF programs are pinned, too. */
 static gboolean is_module_meant(const Control *module, SourceFlags flags)
 {
 	TracerState state;
