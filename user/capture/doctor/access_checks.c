@@ -28,7 +28,7 @@ void check_rights(GArray *findings, const Machine *machine)
 			g_strdup("sudo kmemtrace-user doctor"));
 }
 
-/* Whether a file system of the type @type is mounted at @place. */
+/* Returns whether a file system of type @type is mounted at @place. */
 static gboolean is_mounted(const Machine *machine, const char *type, const char *place)
 {
 	g_autofree char *text = machine_read(machine, "/proc/self/mounts");
@@ -59,7 +59,7 @@ void check_bpffs(GArray *findings, const Machine *machine)
 			g_strdup("sudo mount -t bpf -o mode=700 bpf /sys/fs/bpf"));
 }
 
-/* Whether /proc/kallsyms shows this process an address other than 0. */
+/* Returns whether /proc/kallsyms shows this process an address other than 0. */
 static gboolean shows_addresses(const Machine *machine)
 {
 	g_autofree char *full = g_strconcat(machine->root, "/proc/kallsyms", NULL);
@@ -70,7 +70,7 @@ static gboolean shows_addresses(const Machine *machine)
 	if (!file)
 		return FALSE;
 	while (!shows && fgets(line, sizeof(line), file))
-		shows = line[strspn(line, "0")] != ' '; /* the first ones are per-CPU offsets */
+		shows = line[strspn(line, "0")] != ' '; /* the first symbols are per-CPU offsets */
 	fclose(file);
 	return shows;
 }

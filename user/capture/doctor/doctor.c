@@ -34,7 +34,7 @@ static gboolean trace_briefly(const Control *control, DoctorSource *source, GErr
 	return TRUE;
 }
 
-/* The tracer is left as it was, also if it can't trace. */
+/* Restores the tracer afterwards, even if it can't trace. */
 static gboolean trace_and_restore(const Control *control, DoctorSource *source, GError **error)
 {
 	g_autoptr(GPtrArray) saved = settings_save(control, error);
@@ -53,7 +53,7 @@ static void abandon(gpointer control)
 	control_disable(control);
 }
 
-/* FALSE with an error: it can't trace. */
+/* Returns FALSE with an error if the source can't trace. */
 static gboolean try_source(DoctorSource *source, Signals *signals, GError **error)
 {
 	g_autoptr(Control) control = source_open(source->name, error);
@@ -106,7 +106,7 @@ static GArray *try_sources(Signals *signals)
 	return sources;
 }
 
-/* A signal is heard when the tracer is as it was. */
+/* A signal takes effect once the tracer is restored. */
 GArray *doctor_try_sources(GError **error)
 {
 	Signals signals = { .fd = -1 };

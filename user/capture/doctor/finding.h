@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What doctor found out about this machine, and the places where it looks.
+ * The findings of doctor about this machine, and access to the files that it examines.
  */
 #ifndef KMT_CAPTURE_DOCTOR_FINDING_H
 #define KMT_CAPTURE_DOCTOR_FINDING_H
@@ -10,40 +10,40 @@
 typedef enum {
 	FINDING_FINE,
 	FINDING_NOTE,  /* a trace is possible, but lacks something, or needs another source */
-	FINDING_WRONG, /* it may keep every source from tracing */
+	FINDING_WRONG, /* it may prevent every source from tracing */
 } FindingLevel;
 
 typedef struct {
 	const char *topic; /* "debugfs" */
 	FindingLevel level;
 	char *text;
-	char *command; /* that mends it; NULL: there is none */
+	char *command; /* that fixes it; NULL: none */
 } Finding;
 
-/* The machine that is examined. */
+/* The examined machine. */
 typedef struct {
-	const char *root;     /* the folder of its files: "" for this one */
+	const char *root;     /* folder of its files; "": this machine */
 	const char *release;  /* of its kernel: "6.12.9" */
 	const char *hardware; /* "x86_64" */
 } Machine;
 
-/* "ok", "note" or "wrong". */
+/* Returns "ok", "note" or "wrong". */
 const char *finding_level_name(FindingLevel level);
 
-/* Finding's, for g_array_unref(). */
+/* Returns an empty array of Finding, for g_array_unref(). */
 GArray *findings_new(void);
 
-/* Adds one. @text and @command, which may be NULL, are taken. */
+/* Adds a finding. Takes over @text and @command, which may be NULL. */
 void findings_add(GArray *findings, const char *topic, FindingLevel level, char *text,
 		  char *command);
 
 /*
- * The contents of @path below the machine's root, without line breaks at the end; for g_free().
- * NULL: it can't be read.
+ * Returns the contents of @path below the machine's root, without line breaks at the end; for
+ * g_free(). NULL: it can't be read.
  */
 char *machine_read(const Machine *machine, const char *path);
 
-/* Whether @path is there. @path is a printf() format. */
+/* Returns whether the path @format, a printf() format, exists. */
 gboolean machine_has(const Machine *machine, const char *format, ...) G_GNUC_PRINTF(2, 3);
 
 #endif

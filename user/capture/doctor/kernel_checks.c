@@ -33,13 +33,19 @@ void check_kernel(GArray *findings, const Machine *machine)
 		findings_add(findings, "kernel", FINDING_FINE, g_steal_pointer(&name), NULL);
 }
 
-/* Where the kernel's configuration may be: below the root, before and behind the release. */
+/*
+ * Possible paths of the kernel's configuration, below the root: the parts before and after the
+ * release.
+ */
 static const char *const configs[][2] = { { "/proc/config.gz", NULL },
 					  { "/boot/config-", "" },
 					  { "/lib/modules/", "/config" },
 					  { "/lib/modules/", "/build/.config" } };
 
-/* The first that can be read; gzread() reads plain text, too. NULL: none. */
+/*
+ * Opens the first one that can be read; gzread() reads plain text, too. Returns NULL if there is
+ * none.
+ */
 static gzFile open_config(const Machine *machine)
 {
 	gzFile file = NULL;
@@ -78,9 +84,9 @@ static gboolean read_config(const Machine *machine, const char *const *names, gb
 	return TRUE;
 }
 
-/* Kconfig of the module, and what it selects; then what the BPF programs use. */
+/* The options that the module depends on or selects, then those that the BPF programs use. */
 static const char *const of_module[] = {
-	"CONFIG_UNWINDER_ORC", /* of x86 alone, so it comes first */
+	"CONFIG_UNWINDER_ORC", /* for x86 only, so it comes first */
 	"CONFIG_MODULES",      "CONFIG_DEBUG_FS", "CONFIG_SYSFS",   "CONFIG_STACKTRACE",
 	"CONFIG_TRACEPOINTS",  "CONFIG_RELAY",    "CONFIG_KPROBES", NULL
 };
@@ -127,7 +133,7 @@ void check_options(GArray *findings, const Machine *machine)
 {
 	check_options_of(findings, machine, "the module",
 			 is_x86(machine) ? of_module : of_module + 1);
-	if (is_x86(machine)) /* the programs are for no other */
+	if (is_x86(machine)) /* the programs need x86 */
 		check_options_of(findings, machine, "BPF", of_bpf);
 }
 

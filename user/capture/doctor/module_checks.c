@@ -9,7 +9,7 @@
 #define SIGNED                                                                                     \
 	"~Module signature appended~\n" /* at the end of a signed module: linux/module_signature.h */
 
-/* Where the module of this kernel is: below the root. For g_free(); NULL: nowhere. */
+/* Returns the path of the module for this kernel, below the root. For g_free(); NULL: none. */
 static char *find_module(const Machine *machine)
 {
 	static const char *const folders[] = { "updates/dkms", "updates", "extra", "kernel/mm" };
@@ -33,7 +33,10 @@ static gboolean has_headers(const Machine *machine)
 	return machine_has(machine, "/lib/modules/%s/build/Makefile", machine->release);
 }
 
-/* Whether nobody else can change the file @path, or, if it is a folder, replace what is in it. */
+/*
+ * Returns whether no other user can change the file @path or, if it is a folder, replace what is in
+ * it.
+ */
 static gboolean is_safe(const char *path)
 {
 	struct stat st;
@@ -44,8 +47,8 @@ static gboolean is_safe(const char *path)
 }
 
 /*
- * The current folder may be anybody's, and root would run what it is told to: a module in the
- * kernel, or the commands of a Makefile.
+ * Returns whether @path in the current folder is safe. The folder may belong to any user, and root
+ * would run its contents: a module in the kernel, or the commands of a Makefile.
  */
 static gboolean is_safe_here(const char *path)
 {
@@ -103,7 +106,10 @@ void check_module(GArray *findings, const Machine *machine)
 			     can_make(machine) ? g_strdup("make modules") : NULL);
 }
 
-/* How the distribution installs the headers of its kernels, for g_free(); NULL: not known. */
+/*
+ * Returns the command with which the distribution installs kernel headers, for g_free(); NULL: not
+ * known.
+ */
 static char *headers_command(const Machine *machine)
 {
 	static const struct {
@@ -165,7 +171,7 @@ static gboolean is_signed(const Machine *machine, const char *path)
 	return is_signed;
 }
 
-/* Why the kernel loads only signed modules, for g_free(); NULL: it loads any. */
+/* Returns why the kernel loads only signed modules, for g_free(); NULL: it loads any. */
 static char *why_signed_only(const Machine *machine)
 {
 	g_autofree char *lockdown = machine_read(machine, "/sys/kernel/security/lockdown");

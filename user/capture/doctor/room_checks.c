@@ -5,7 +5,7 @@
 #include "capture/doctor/checks.h"
 #include "capture/tracer/memory_check.h"
 
-/* What record takes by default, and BPF programs beside it. */
+/* Memory that record uses by default, and the BPF programs in addition. */
 #define BUFFER_BYTES (G_GUINT64_CONSTANT(4) << 20) /* for each CPU */
 #define TABLE_BYTES  (G_GUINT64_CONSTANT(32) << 20)
 
