@@ -211,7 +211,7 @@ enum kmemtrace_loss {
 	KMEMTRACE_LOSS_RECURSION	= 2,	/* the event came while a probe ran, see abi.rst */
 	KMEMTRACE_LOSS_STACK_FULL	= 3,	/* stack table full: record kept, without stack */
 	KMEMTRACE_LOSS_CACHE_FULL	= 4,	/* cache table full: record kept, without cache */
-	KMEMTRACE_LOSS_NAME		= 5,	/* no room for the name of a thread */
+	KMEMTRACE_LOSS_NAME		= 5,	/* name of a thread: no room, or being renamed */
 	KMEMTRACE_LOSS_NR		= 6,
 	KMEMTRACE_LOSS_MAX		= 8,	/* room in the header; unused reasons are 0 */
 };
