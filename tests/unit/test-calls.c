@@ -183,13 +183,16 @@ static void metric_above_64_bits_is_left_out(Fixture *f, gconstpointer unused)
 	GError *error = NULL;
 
 	put(f, 0, KMEMTRACE_EVENT_PAGE_ALLOC, 1, 0, READER, 4 << 20, 4 << 20);
-	put(f, G_GUINT64_CONSTANT(140) * 365 * 24 * 3600 * 1000, KMEMTRACE_EVENT_PAGE_ALLOC, 9, 0, READER, 4096, 4096);
+	put(f, G_GUINT64_CONSTANT(140) * 365 * 24 * 3600 * 1000, KMEMTRACE_EVENT_PAGE_ALLOC, 9, 0,
+	    READER, 4096, 4096);
 	check_store_load(&f->store);
 	f->data = call_costs_read(f->store.db, CALL_METRICS_ALL, -1, -1, &error);
 	g_assert_no_error(error);
-	g_assert_cmpuint(call_costs_metrics(f->data), ==, CALL_METRICS_ALL & ~CALL_METRICS_BIT(CALL_BYTE_MS));
+	g_assert_cmpuint(call_costs_metrics(f->data), ==,
+			 CALL_METRICS_ALL & ~CALL_METRICS_BIT(CALL_BYTE_MS));
 	g_assert_cmpint(call_costs_all(f->data, PAGE).of[CALL_BYTE_MS], ==, 0);
-	g_assert_cmpint(call_costs_all(f->data, PAGE).of[CALL_LIVED_US], ==, G_GINT64_CONSTANT(4415040000000000));
+	g_assert_cmpint(call_costs_all(f->data, PAGE).of[CALL_LIVED_US], ==,
+			G_GINT64_CONSTANT(4415040000000000));
 	note = call_costs_too_large(f->data);
 	g_assert_cmpstr(note, ==, "Metrics: byte-seconds left out, as the sum exceeds 64 bits");
 }
