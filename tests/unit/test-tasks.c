@@ -16,9 +16,9 @@
 /*
  * Process 7 was sh and is server by now, with a thread that has the name pool; 9 is a thread of a
  * process of which only the number is known. Process 12 is db, was tmp in between, and its worker
- * appears first.
+ * appears first. The main thread of process 20 does nothing.
  */
-static const char tasks[] = "9 4 lone\n";
+static const char tasks[] = "9 4 lone\n20 20 idle\n";
 
 typedef struct {
 	struct check_store store;
@@ -64,6 +64,8 @@ static void setup(Fixture *f, gconstpointer unused)
 	take(f, 12, 12);
 	builder_task(f->store.builder, 0, START + 13 * SECOND, 12, 12, "db");
 	take(f, 12, 14);
+	builder_task(f->store.builder, 0, START + 15 * SECOND, 21, 20, "busy");
+	take(f, 21, 16);
 	take(f, 9, 100);
 	check_store_load(&f->store);
 }
@@ -101,8 +103,8 @@ static void expect_groups(char *json, const char *name, const char *number, cons
 static const struct {
 	const char *by, *expected;
 } cases[] = {
-	{ "task", "db-12 3, lone-4 2, server-7 2, sh-7 1, tmp-12 1" },
-	{ "thread", "db-12 2, lone-9 2, pool-8 1, server-7 1, sh-7 1, tmp-12 1, worker-13 1" },
+	{ "task", "db-12 3, idle-20 1, lone-4 2, server-7 2, sh-7 1, tmp-12 1" },
+	{ "thread", "busy-21 1, db-12 2, lone-9 2, pool-8 1, server-7 1, sh-7 1, tmp-12 1, worker-13 1" },
 };
 
 static void leaks_and_grow_group_by_task_and_thread(Fixture *f, gconstpointer unused)
@@ -132,8 +134,8 @@ static void live_and_lifetimes_group_by_task_and_thread(Fixture *f, gconstpointe
 
 static void diff_groups_by_name_only(Fixture *f, gconstpointer unused)
 {
-	static const char *const expected[] = { "db, lone, server, sh, tmp",
-							  "db, lone, pool, server, sh, tmp, worker" };
+	static const char *const expected[] = { "db, idle, lone, server, sh, tmp",
+							  "busy, db, lone, pool, server, sh, tmp, worker" };
 
 	for (guint i = 0; i < G_N_ELEMENTS(cases); i++) {
 		const DiffOptions options = { .names = { "a", "b" }, .by = DIFF_BY_TASK + i,

@@ -93,6 +93,19 @@ guint32 tasks_current(Tasks *tasks, guint32 tid)
 	return *current;
 }
 
+void tasks_add_mains(Tasks *tasks)
+{
+	guint32 count = tasks_count(tasks);
+
+	for (guint32 id = 1; id <= count; id++) {
+		const TaskKey *key = intern_key(tasks->tasks, id);
+
+		if (key->tgid != TGID_UNKNOWN &&
+		    g_hash_table_contains(tasks->defaults, GUINT_TO_POINTER((guint32)key->tgid)))
+			tasks_current(tasks, key->tgid);
+	}
+}
+
 gboolean tasks_is_current(const Tasks *tasks, guint32 id)
 {
 	const TaskKey *key = intern_key(tasks->tasks, id);

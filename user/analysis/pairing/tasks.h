@@ -31,6 +31,9 @@ void tasks_rename(Tasks *tasks, guint32 tid, guint32 tgid, const char *comm);
 /* Returns the current task of @tid: 1, 2, 3… in order of appearance. */
 guint32 tasks_current(Tasks *tasks, guint32 tid);
 
+/* Adds the main threads, if their names are known, of the processes that have other tasks. */
+void tasks_add_mains(Tasks *tasks);
+
 /* Returns whether @id is the current task of its thread. */
 gboolean tasks_is_current(const Tasks *tasks, guint32 id);
 

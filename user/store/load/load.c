@@ -509,6 +509,8 @@ static void write_tasks(Load *load)
 {
 	Insert *insert = db_insert(load->db, "task");
 
+	/* A main thread that does nothing names its process. */
+	tasks_add_mains(load->tasks);
 	for (guint32 id = 1; id <= tasks_count(load->tasks); id++) {
 		Task task = tasks_get(load->tasks, id);
 
