@@ -66,16 +66,24 @@ static void print_filters(const Status *status)
 	printf("%s\n", any ? "" : " none");
 }
 
+/* Paths with the same reason are printed together. */
 static void print_unseen(const Status *status)
 {
+	const char *before = NULL; /* the state of the previous one */
+
 	for (guint i = 0; status->paths && status->paths[i]; i++) {
 		const char *state = strchr(status->paths[i], ' ');
 
-		if (state && g_str_has_prefix(state, UNSEEN)) {
-			printf("Unseen:   %.*s", (int)(state - status->paths[i]), status->paths[i]);
-			escape_print_line("", state + strlen(UNSEEN), stdout);
-		}
+		if (!state || !g_str_has_prefix(state, UNSEEN))
+			continue;
+		if (before && strcmp(before, state))
+			escape_print_line("", before + strlen(UNSEEN), stdout);
+		printf("%s%.*s", before && !strcmp(before, state) ? ", " : "Unseen:   ",
+		       (int)(state - status->paths[i]), status->paths[i]);
+		before = state;
 	}
+	if (before)
+		escape_print_line("", before + strlen(UNSEEN), stdout);
 }
 
 static void print_cpus(const Status *status)

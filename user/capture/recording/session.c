@@ -237,7 +237,7 @@ static void note_head(Session *session)
 	if (!rotate || told || 2 * session->head <= rotate)
 		return;
 	head = units_format_size(session->head);
-	message("files exceed --rotate: each begins with %s of names and stacks, followed by as many bytes of events",
+	message("files exceed --rotate: each begins with %s of names and stacks, followed by at least as many bytes of events",
 		head);
 }
 

@@ -102,7 +102,7 @@ Control *source_open_kept(const char *name, SourceFlags flags, GError **error)
 		return open_pinned(flags, error);
 	if (!g_strcmp0(name, "module"))
 		return module_control_open(error);
-	if (!source_is_module_loaded() && (source_is_pinned() || (HAS_BPF && flags & SOURCE_NEW)))
+	if (HAS_BPF && !source_is_module_loaded())
 		return open_pinned(flags, error);
 	module = module_control_open(error);
 	if (module && source_is_pinned() && !is_module_meant(module, flags))

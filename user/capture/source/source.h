@@ -25,7 +25,7 @@ Control *source_open(const char *name, GError **error);
 /*
  * Opens the source @name, whose tracer has no recorder; tracer_claim() must lock it before it is
  * changed. NULL or "auto": the module if it is loaded, unless it is empty and BPF programs are
- * pinned. Without the module: BPF programs, which must be pinned unless @flags have SOURCE_NEW.
+ * pinned. Without the module: BPF programs; if none are pinned, the tracer is off and empty.
  */
 Control *source_open_kept(const char *name, SourceFlags flags, GError **error);
 

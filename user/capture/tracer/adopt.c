@@ -61,7 +61,7 @@ gboolean adopt_check(const Control *control, GError **error)
 	if (state != TRACER_EMPTY)
 		return TRUE;
 	g_set_error(error, CAPTURE_ERROR, CAPTURE_ERROR_FAILED,
-		    "the tracer is off and empty: load it with enable=1, or kmemtrace-user start");
+		    "the tracer is off and empty: kmemtrace-user start begins a trace");
 	return FALSE;
 }
 

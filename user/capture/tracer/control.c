@@ -26,6 +26,9 @@ gboolean control_fail_write(const Control *control, const char *name, const char
 {
 	g_autofree char *path = control_path(control, name);
 
+	if (code == ENOSPC && !strcmp(name, "mark"))
+		return control_fail(error, CAPTURE_ERROR_FAILED,
+				    "can't mark: this CPU's buffer is full");
 	return control_fail(error,
 			    code == EBUSY    ? CAPTURE_ERROR_BUSY
 			    : code == EINVAL ? CAPTURE_ERROR_INVALID

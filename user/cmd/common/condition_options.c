@@ -40,7 +40,9 @@ int condition_options_exit(const ConditionOptions *args, const ConditionResult *
 {
 	if (!message_wrote_stdout(what))
 		return EXIT_FAILED;
-	if (result->incomplete && !args->allow_incomplete)
+	if (result->incomplete && !args->allow_incomplete) {
+		message("the trace is incomplete: --allow-incomplete judges it nevertheless");
 		return EXIT_INCOMPLETE;
+	}
 	return result->failed ? EXIT_CONDITION : EXIT_FINE;
 }

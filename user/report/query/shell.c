@@ -29,25 +29,16 @@ static gboolean print_tables(const Shell *shell, GError **error)
 	return rows && rows_print(rows, ROWS_TABLE, shell->ask->out, NULL, error);
 }
 
-/* Prints a statement with its own line breaks. */
-static void print_lines(const char *sql, FILE *out)
-{
-	g_auto(GStrv) lines = g_strsplit(sql, "\n", -1);
-
-	for (guint i = 0; lines[i]; i++) {
-		escape_print(lines[i], out);
-		fputs(lines[i + 1] ? "\n" : ";\n", out);
-	}
-}
-
 static gboolean print_schema(const Shell *shell, const char *name, GError **error)
 {
 	const char *const params[] = { ":name", name, NULL };
 	g_autoptr(StoreRows) rows =
 		store_query_named(shell->ask->db, "shell_schema", params, error);
 
-	while (store_rows_next(rows))
-		print_lines(store_rows_raw(rows, 0), shell->ask->out);
+	while (store_rows_next(rows)) {
+		escape_print_lines(store_rows_raw(rows, 0), shell->ask->out);
+		fputs(";\n", shell->ask->out);
+	}
 	return store_rows_done(rows, error);
 }
 

@@ -125,11 +125,12 @@ static int index_stacks_start(struct trace_reader *reader, struct trace_chunk *c
 	if (reader->stack_heads && reader->stack_session != table.session)
 		return trace_error_set(err, EBADMSG,
 				       "%s: stacks at offset %" PRIu64 " are of session %" PRIu64
-				       ", expected %" PRIu64 " as before",
+				       ", expected %" PRIu64 " as in %s: these are two recordings",
 				       chunk_path(reader, chunk), chunk->offset, table.session,
-				       reader->stack_session);
+				       reader->stack_session, reader->stack_path);
 	chunk->begins_stacks = true;
 	reader->stack_heads++;
+	reader->stack_path = chunk_path(reader, chunk);
 	reader->stack_session = table.session;
 	return 0;
 }

@@ -76,7 +76,8 @@ struct trace_reader {
 	struct trace_snapshot *snapshots; /* in order of file and offset */
 	size_t snapshot_count, snapshot_room;
 	size_t stack_heads;     /* chunks that begin the stack table */
-	uint64_t stack_session; /* only if stack_heads: the session of these stacks */
+	uint64_t stack_session; /* only if stack_heads: the session of these stacks, */
+	const char *stack_path; /* and the last file with such stacks; owned by the file */
 	bool begins_late;       /* missing sub-buffers before the first ones are not lost */
 	bool lacks_parts;       /* the first file is a later part */
 	bool ends_early;        /* it is a part, maybe not the last one */
