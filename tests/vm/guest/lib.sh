@@ -1,23 +1,23 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# For scripts that run in a guest, as root, in the project's folder. To be sourced.
+# To be sourced by scripts that run in a guest, as root, in the project's folder.
 
 . tests/tap.sh
 
 release=$(uname -r)
 modules=build/$release
 tool=$PWD/build/kmemtrace-user
-helpers=$PWD/build/user-stacks	# those of tests/vm/user
+helpers=$PWD/build/user-stacks	# programs of tests/vm/user
 debugfs=/sys/kernel/debug
 control=/sys/kernel/kmemtrace	# settings
-views=$debugfs/kmemtrace	# files that are only read
+views=$debugfs/kmemtrace	# read-only files
 work=$(mktemp -d)
-shared=$KMEMTRACE_VM_SHARED	# a folder of the host's, at the same path as there
-exec {never}<> <(:)	# what never can be read
+shared=$KMEMTRACE_VM_SHARED	# a folder of the host, at the same path as there
+exec {never}<> <(:)	# a descriptor that never becomes readable
 
-# on_host COMMAND…: COMMAND with its output and status, run by the host in the same folder as here, which takes a tenth of the time
-# if the guest is emulated. Files below $work, and traces and databases named in that folder, are copied to $shared and meant there:
-# what COMMAND makes is there alone.
+# on_host COMMAND…: has the host run COMMAND in the same folder as here, and passes on its output and status. If the guest is
+# emulated, this takes a tenth of the time. Arguments that name files below $work, or traces and databases in $work when that is the
+# current folder, stand for their copies in $shared: files that COMMAND creates exist only there.
 on_host() {
 	local asked=/run/kmemtrace-vm/asked/$BASHPID-$SRANDOM words=() word copy text
 	for word; do
@@ -30,9 +30,9 @@ on_host() {
 		words+=("$word")
 	done
 	printf '%s\0' "${words[@]}" >"$asked.argv"
-	{ : >"$asked.go"; } 2>/dev/null # the host may have seen it, and be done, before it is open here
+	{ : >"$asked.go"; } 2>/dev/null # the host may see the file, and be done, before the open returns here
 	"$helpers/await" "$asked.status"
-	# read starts no program.
+	# The builtin read starts no process.
 	IFS= read -rd '' text <"$asked.out"
 	printf '%s' "$text"
 	IFS= read -rd '' text <"$asked.err"
@@ -41,7 +41,7 @@ on_host() {
 	return "$text"
 }
 
-# look COMMAND…: a command of the tool that only looks at a trace or a database.
+# look COMMAND…: runs a command of the tool that only reads a trace or a database.
 look() { on_host "$tool" "$@"; }
 
 # A test's first argument may be the source of events, "bpf" or "module".
@@ -50,7 +50,7 @@ case ${1:-} in
 module|bpf) source=$1; shift ;;
 esac
 
-# A kernel of our own has its own module.
+# A kernel built here comes with its own module.
 insert_tracer() {
 	if [ $source = bpf ]; then
 		return
@@ -63,10 +63,10 @@ insert_tracer() {
 
 remove_tracer() { [ $source = bpf ] || rmmod kmemtrace; }
 
-# record ARGUMENTS…: the tool's command, by the source of this test.
+# record ARGUMENTS…: the tool's command, with the source of this test.
 record() { "$tool" record --source $source "$@"; }
 
-# start_load: keeps every CPU allocating until stop_load, but for the time from pause_load to resume_load.
+# start_load: keeps every CPU allocating until stop_load, except between pause_load and resume_load.
 start_load() {
 	setsid stress-ng --quiet --fork "$(nproc)" --temp-path /tmp --timeout 3000 &
 	load_pid=$!
@@ -86,8 +86,8 @@ stop_load() {
 	return 0
 }
 
-# What the kernel complained of since boot. Two lines of every out-of-tree module are no complaint, nor is that a thread
-# of the recorder goes on elsewhere when its CPU is taken away.
+# The kernel's complaints since boot. Two lines that every out-of-tree module causes are no complaint, nor is the message
+# that a recorder thread runs elsewhere when its CPU goes offline.
 kernel_complaints() {
 	local complaints
 
@@ -98,16 +98,16 @@ kernel_complaints() {
 	dmesg | grep -F -m 1 -A 50 -e "${complaints%%$'\n'*}" | sed 's/^/# /' >&2
 }
 
-# may_lose_few: BPF programs, whose events are lost in an interrupt within a softirq within a thread that each record one, or if threads
-# are preempted between the programs (fast SRCU). And the module on arm64 without rethooks (6.1, 6.12): while it records what a function
-# returned, calls by an interrupt are missed.
+# may_lose_few: whether a few losses are inevitable. BPF programs lose events of a hardirq in a softirq in a thread if each of them records
+# an event, and if threads are preempted between programs (fast SRCU). On arm64 without rethooks (6.1, 6.12), the module misses calls by an
+# interrupt while it records what a function returned.
 may_lose_few() {
 	[ $source = bpf ] || { [ "$(uname -m)" = aarch64 ] && ! grep -q ' rethook_try_get$' /proc/kallsyms; }
 }
 
-# lost_nothing NAME STATUS LOG TRACE: passes if STATUS, with which record ended, is 0. Else it shows what record wrote to LOG,
-# and what TRACE says that each CPU lost, and for what reason.
-# Some kernels make few losses inevitable: 10 events, and one of 100,000, as with a filter most of what is traced is not recorded.
+# lost_nothing NAME STATUS LOG TRACE: passes if STATUS, the exit status of record, is 0. Else it shows what record wrote to LOG,
+# and the losses of each CPU in TRACE with their reasons.
+# Where few losses are inevitable, 10 events plus one in 100,000 may be lost: with a filter, most of the traced events are not recorded.
 lost_nothing() {
 	local few=0
 	if [ "$2" -ne 0 ]; then
@@ -128,7 +128,7 @@ lost_nothing() {
 	rm -f "$shared/lost.db"
 }
 
-# sql DB STATEMENT: the rows, a space between columns, of the host's DB if it has one.
+# sql DB STATEMENT: prints the rows with a space between columns. Reads the host's copy of DB if there is one.
 sql() {
 	if [ -e "$shared/${1#"$work"/}" ]; then
 		# shellcheck disable=SC2016 # a script
@@ -138,12 +138,12 @@ sql() {
 	fi
 }
 
-# gaps DB: sub-buffers that are missing between others.
+# gaps DB: the number of sub-buffers missing between others.
 gaps() {
 	sql "$1" "SELECT coalesce(sum(count), 0) FROM loss"
 }
 
-# fails NAME CODE PATTERN COMMAND…: exits with CODE and says one line that fits PATTERN.
+# fails NAME CODE PATTERN COMMAND…: COMMAND exits with CODE and prints one line that fits PATTERN.
 fails() {
 	local name=$1 code=$2 pattern=$3 output status=0
 	shift 3
