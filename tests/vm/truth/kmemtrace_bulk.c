@@ -1,25 +1,24 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * kmemtrace_bulk - allocates and frees many at once, and says what it did, for tests of what the
- * tracer sees of functions that have no tracepoint.
+ * kmemtrace_bulk - allocates and frees in bulk, and reports what it did, for tests of how the
+ * tracer sees functions without tracepoints.
  *
  * In debugfs kmemtrace_bulk:
  *
  *   threads  1 starts a thread for each line of "held" but the last, which is a timer; 0 stops them
- *   turns    N returns when each has made N more turns: allocated objects and freed them
- *   held     for each: caller free_caller objects, the most that it holds at any time
+ *   turns    N returns when each has done N more turns: allocated objects and freed them
+ *   held     for each: caller free_caller objects; objects is the most that it holds at any time
  *   pages    N allocates N pages by alloc_pages_bulk() into an empty array, frees them, and sets
- *            "taken" to how many there were
- *   mixed    the same, with one page in the array already, in its last place but one
- *   memory   N calls kmem_cache_alloc_bulk() for N objects of BULK_LARGE bytes in the zone for DMA,
- *            which has 16 MiB, and sets "taken" to how many it got
+ *            "taken" to their number
+ *   mixed    the same, with one page already in the array, in the last slot but one
+ *   memory   N calls kmem_cache_alloc_bulk() for N objects of BULK_LARGE bytes in the DMA zone,
+ *            which has 16 MiB, and sets "taken" to the number that it got
  *   charge   N allocates accounted pages until N allocations have failed, in a cgroup with a limit;
- *            then N times 16 accounted objects of one cache, at once, and frees all. "taken" is how
- *            many
- *            calls for objects failed
- *   rcu      N gives N objects to kfree_rcu()
- *   kill     1 makes ftrace shut itself down, as it does when it finds code that it didn't expect;
- *            it stays so until the next boot
+ *            then N times 16 accounted objects of one cache in bulk, and frees all. "taken" is the
+ *            number of failed calls for objects
+ *   rcu      N passes N objects to kfree_rcu()
+ *   kill     1 makes ftrace shut itself down, as it does when it finds unexpected code; it stays
+ *            off until the next boot
  */
 #include <linux/cgroup.h>
 #include <linux/debugfs.h>
@@ -45,7 +44,7 @@
 #define BULK_PAGES_MAX	8192
 #define BULK_GFP_FAIL	(GFP_KERNEL | __GFP_ACCOUNT | __GFP_NORETRY | __GFP_NOWARN)
 
-#define bulk_stay()	asm volatile("" ::: "memory")	/* the call before is no jump */
+#define bulk_stay()	asm volatile("" ::: "memory")	/* prevents a tail call */
 
 struct bulk_object {
 	struct rcu_head head;
@@ -163,7 +162,7 @@ static noinline void bulk_give_pages(void **objects)
 	bulk_stay();
 }
 
-/* In an interrupt, which may come while a probe runs. */
+/* In an interrupt, which may occur while a probe runs. */
 static noinline bool bulk_take_timer(void **objects)
 {
 	unsigned int i;
@@ -217,7 +216,7 @@ static void bulk_tick(struct timer_list *timer)
 	mod_timer(timer, jiffies + 1);
 }
 
-/* Half of the time it holds what it took; it leaves the CPU to others, so that buffers suffice. */
+/* Holds its objects half of the time, and yields the CPU so that buffers suffice. */
 static int bulk_thread(void *data)
 {
 	struct bulk_kind *kind = data;
@@ -289,9 +288,9 @@ static int bulk_set_turns(u64 turns)
 	return 0;
 }
 
-/* ---- many pages ---- */
+/* ---- pages in bulk ---- */
 
-/* One call may give less than it was asked for. */
+/* One call may return fewer pages than requested. */
 static noinline unsigned int bulk_take_many(struct page **pages, unsigned int count)
 {
 	unsigned int taken = 0, before;
@@ -364,7 +363,7 @@ static int bulk_play_mixed(u64 count)
 	return ret;
 }
 
-/* ---- what the kernel undoes ---- */
+/* ---- allocations that the kernel undoes ---- */
 
 static noinline int bulk_fail_memory(void **objects, unsigned int count)
 {
@@ -446,7 +445,7 @@ static int bulk_play_rcu(u64 count)
 
 /* ---- ftrace ---- */
 
-/* It isn't exported. A kprobe that is never armed finds it. */
+/* The function isn't exported. A kprobe that is never armed finds its address. */
 static int bulk_kill_ftrace(u64 unused)
 {
 	struct kprobe probe = { .symbol_name = "ftrace_kill", .flags = KPROBE_FLAG_DISABLED };

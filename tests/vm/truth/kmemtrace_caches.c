@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * kmemtrace_caches - allocates from each kind of kmalloc cache and from caches of its own, and says
- * from which, so that a test can compare the names that the tracer's answers have.
+ * kmemtrace_caches - allocates from each kind of kmalloc cache and from caches of its own, and
+ * reports from which, so that a test can compare the cache names in the tracer's output.
  *
- * Writing 1 to debugfs kmemtrace_caches/run plays all scenarios once. Each has a function of its
- * own that allocates, which is the call site. "truth" has a line for each scenario:
+ * Writing 1 to debugfs kmemtrace_caches/run runs all scenarios once. Each allocates in a function
+ * of its own, which is the call site. "truth" has a line for each scenario:
  *
  *   caller cache count live
  *
- * cache: its name as the allocator made it; that of a cache which was merged may be another one's.
- * Objects that are left are freed before the next run and when the module is unloaded.
+ * cache: the name by which it was created; a merged cache may appear under another one's name.
+ * Remaining objects are freed before the next run and when the module is unloaded.
  *
  * The caches caches_first and caches_second have objects of one size, so the allocator merges them.
  */
@@ -20,21 +20,21 @@
 #include <linux/slab.h>
 
 #define CACHES_COUNT	40	/* objects of each scenario */
-#define CACHES_FREED	15	/* of them, given back at once */
-#define CACHES_MERGED	1144	/* bytes of an object; few caches have such */
+#define CACHES_FREED	15	/* how many of them are freed at once */
+#define CACHES_MERGED	1144	/* bytes of an object; few caches have this size */
 
 struct caches_scenario {
 	const char *caller;
 	const char *cache;
 	void *(*take)(void);
-	void *objects[CACHES_COUNT];	/* under caches_mutex */
+	void *objects[CACHES_COUNT];	/* protected by caches_mutex */
 };
 
 static DEFINE_MUTEX(caches_mutex);
 static struct kmem_cache *caches_alone, *caches_first, *caches_second;
 static struct dentry *caches_dir;
 
-/* The asm keeps the call from becoming a jump, and two functions from becoming one. */
+/* The asm keeps the call from becoming a jump, and identical functions from being merged. */
 #define CACHES_TAKE(name, call)							\
 static noinline void *name(void)						\
 {										\
@@ -56,7 +56,7 @@ CACHES_TAKE(caches_take_alone, kmem_cache_alloc(caches_alone, GFP_KERNEL))
 CACHES_TAKE(caches_take_first, kmem_cache_alloc(caches_first, GFP_KERNEL))
 CACHES_TAKE(caches_take_second, kmem_cache_alloc(caches_second, GFP_KERNEL))
 
-/* Buckets came with 6.11; where they are not built in they are plain kmalloc caches. */
+/* Buckets exist since 6.11; if not configured, they are plain kmalloc caches. */
 #ifdef kmem_buckets_alloc
 #define CACHES_BUCKETS	2	/* scenarios, the last ones */
 static kmem_buckets *caches_own;
@@ -70,7 +70,7 @@ static int caches_make_buckets(void)
 	return caches_own ? 0 : -ENOMEM;
 }
 
-/* The kernel has no function that destroys buckets: the caches go, their table stays. */
+/* The kernel has no function that destroys buckets: this frees the caches, but not their table. */
 static void caches_destroy_buckets(void)
 {
 	unsigned int i, j;
@@ -118,7 +118,7 @@ static struct caches_scenario caches_scenarios[] = {
 #endif
 };
 
-/* kfree() of an object of a cache that isn't kmalloc's is legal since 6.4 alone. */
+/* kfree() of an object from a cache that isn't kmalloc's is only legal since 6.4. */
 static void caches_give(const struct caches_scenario *scenario, void *object)
 {
 	if (scenario->take == caches_take_alone)
@@ -189,7 +189,7 @@ static int caches_run(void *data, u64 value)
 }
 DEFINE_DEBUGFS_ATTRIBUTE(caches_run_fops, NULL, caches_run, "%llu\n");
 
-/* A constructor keeps the cache from being merged with others of its size. */
+/* A constructor keeps the cache from being merged with others of the same size. */
 static void caches_ctor(void *object)
 {
 }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * kmemtrace_callers - allocates in many ways, each from a function of its own, so that a test can
- * look whether the tracer names that function and not one of the allocator's.
+ * check that the tracer names this function and not one of the allocator's.
  *
- * Writing 1 to debugfs kmemtrace_callers/run plays all ways. "list" then has a line for each that
- * got its memory: kind caller. The memory is freed when the module is unloaded.
+ * Writing 1 to debugfs kmemtrace_callers/run allocates in all ways. "list" then has a line for each
+ * that succeeded: kind caller. The memory is freed when the module is unloaded.
  */
 #include <linux/bitmap.h>
 #include <linux/debugfs.h>
@@ -22,7 +22,7 @@
 #include <linux/version.h>
 #include <linux/vmalloc.h>
 
-#define CALLERS_TIMES	16	/* each way; per-CPU caches of pages don't hide them all */
+#define CALLERS_TIMES	16	/* of each way; per-CPU page lists don't hide them all */
 #define CALLERS_BULK	4	/* pages, or objects, of each bulk */
 
 static struct platform_device *callers_device;
@@ -31,11 +31,11 @@ static struct kmem_cache *callers_cache;
 static struct dentry *callers_dir;
 static dma_addr_t callers_dma;
 
-/* Pages that were allocated in bulk. */
+/* Pages allocated in bulk. */
 static struct page *callers_pages[CALLERS_TIMES][CALLERS_BULK];
 static unsigned int callers_bulks;
 
-/* Objects that were. */
+/* Objects allocated in bulk. */
 static void *callers_objects[CALLERS_TIMES][CALLERS_BULK];
 static unsigned int callers_cache_bulks;
 
@@ -170,7 +170,7 @@ static void callers_give_cached(void *object)
 	kmem_cache_free(callers_cache, object);
 }
 
-/* Goes with the device. */
+/* Freed with the device. */
 static void callers_give_devm(void *object)
 {
 }

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * kmemtrace_counts - allocations that are easily counted twice, not at all, or with the wrong size,
- * and how many of them there were.
+ * kmemtrace_counts - makes allocations that are easily counted twice, not at all, or with the wrong
+ * size, and reports how many.
  *
- * Writing 1 to debugfs kmemtrace_counts/run plays all scenarios once. Each allocates in a function
+ * Writing 1 to debugfs kmemtrace_counts/run runs all scenarios once. Each allocates in a function
  * of its own. "truth" then has a line for each:
  *
  *   kind caller count failed live req alloc
  *
  * kind: what is special about it: large (a kmalloc() of whole pages), fail, or resize (krealloc()
- * leaves it where it is); count: allocations
- * that got memory; failed: those that got none; live: not freed; req, alloc: bytes of each, as
- * asked for last and as allocated. What is left is freed when the module is unloaded.
+ * in place); count: allocations that succeeded; failed: allocations that failed; live: not freed;
+ * req, alloc: bytes of each, as last requested and as allocated. What is left is freed when the
+ * module is unloaded.
  *
  * Writing N to debugfs kmemtrace_counts/many allocates and frees N objects of the slab cache
- * counts_object. "many" then has the sum of all N since the module was loaded.
+ * counts_object. "many" then reads as the sum of all N since the module was loaded.
  *
- * Writing N to debugfs kmemtrace_counts/kept frees what it kept, then allocates N objects of that
- * cache and an eighth as many by kmalloc(), and keeps them.
+ * Writing N to debugfs kmemtrace_counts/kept frees the kept objects, then allocates N objects of
+ * that cache and an eighth as many by kmalloc(), and keeps them.
  *
  * Writing N to debugfs kmemtrace_counts/sizes does the same with N objects of each size in
  * counts_sizes, all by kmalloc().
@@ -26,7 +26,7 @@
  * kmalloc(), and calls kfree_rcu() for each.
  *
  * Writing N to debugfs kmemtrace_counts/pieces allocates N blocks of 32 pages and frees each page
- * by page, then allocates as many pages one by one, which come to lie there, and frees these.
+ * by page, then allocates as many pages one by one, which land in the same place, and frees these.
  */
 #include <linux/atomic.h>
 #include <linux/debugfs.h>
@@ -41,24 +41,24 @@
 
 #define COUNTS_MAX	8	/* objects of one scenario */
 #define COUNTS_LARGE	50000	/* above the largest slab cache of kmalloc() */
-#define COUNTS_KMALLOC	2000	/* of a cache of few objects a slab */
-#define COUNTS_TOO_LARGE SZ_64M	/* above the largest block of pages */
+#define COUNTS_KMALLOC	2000	/* from a cache with few objects per slab */
+#define COUNTS_TOO_LARGE SZ_64M	/* above the largest page order */
 #define COUNTS_AREA	(5 * SZ_1M)	/* the same */
-#define COUNTS_ORDER	5		/* of a block that is freed page by page */
+#define COUNTS_ORDER	5		/* the order of a block that is freed page by page */
 
 struct counts_scenario {
 	const char *kind, *caller;
 	void *(*take)(struct counts_scenario *scenario);
-	unsigned int count, freed;	/* objects taken, and given back, in order */
+	unsigned int count, freed;	/* objects allocated, and freed in order */
 	size_t req;
 	bool fails;
-	/* What happened; under counts_mutex. */
+	/* The results, protected by counts_mutex. */
 	void *objects[COUNTS_MAX];
 	unsigned int failed;
 	size_t alloc;
 };
 
-/* An object that is kept until it's to be freed. */
+/* An object that is kept until the next write. */
 struct counts_kept {
 	struct counts_kept *next;
 	bool is_kmalloc;
@@ -73,8 +73,8 @@ static char *counts_source;		/* COUNTS_LARGE bytes */
 static bool counts_played;
 
 /*
- * An asm after a call keeps it from becoming a jump, which would take the caller off the stack; its
- * text is the function's own, so that the compiler doesn't make one function of two.
+ * An asm after a call keeps it from becoming a jump, which would remove the caller from the stack.
+ * Its text is unique, so that the compiler doesn't merge functions.
  */
 #define COUNTS_TAKE(name, call)						\
 static noinline void *counts_take_##name(struct counts_scenario *scenario) \
@@ -85,7 +85,7 @@ static noinline void *counts_take_##name(struct counts_scenario *scenario) \
 	return object;							\
 }
 
-/* What is to be resized; its own call site is of no interest. */
+/* The object to be resized; its own call site doesn't matter. */
 static noinline void *counts_small(size_t bytes)
 {
 	void *object = kmalloc(bytes, GFP_KERNEL);
@@ -94,7 +94,7 @@ static noinline void *counts_small(size_t bytes)
 	return object;
 }
 
-/* Resizes what is there, or loses nothing. */
+/* Resizes the object, which is freed on failure. */
 static noinline void *counts_resized(void *object, size_t bytes)
 {
 	void *resized = object ? krealloc(object, bytes, GFP_KERNEL) : NULL;
@@ -105,7 +105,7 @@ static noinline void *counts_resized(void *object, size_t bytes)
 	return resized;
 }
 
-/* A size that the compiler knows, and one that it doesn't, take different ways. */
+/* Constant and variable sizes take different paths. */
 COUNTS_TAKE(sized, kmalloc(scenario->req, GFP_KERNEL))
 COUNTS_TAKE(known, kmalloc(COUNTS_LARGE, GFP_KERNEL))
 COUNTS_TAKE(node, kmalloc_node(scenario->req, GFP_KERNEL, 0))
@@ -114,7 +114,7 @@ COUNTS_TAKE(array, kcalloc(scenario->req / 4, 4, GFP_KERNEL))
 COUNTS_TAKE(kvmalloc, kvmalloc(scenario->req, GFP_KERNEL))
 COUNTS_TAKE(copy, kmemdup(counts_source, scenario->req, GFP_KERNEL))
 COUNTS_TAKE(grown, krealloc(counts_small(100), scenario->req, GFP_KERNEL))
-/* Resized in place, the last time to what the scenario says. */
+/* Resized in place, finally to the scenario's size. */
 COUNTS_TAKE(larger, counts_resized(kmalloc(100, GFP_KERNEL), scenario->req))
 COUNTS_TAKE(smaller, counts_resized(kmalloc(4096, GFP_KERNEL), scenario->req))
 COUNTS_TAKE(often, counts_resized(counts_resized(counts_resized(kmalloc(100, GFP_KERNEL), 128), 10),
@@ -123,7 +123,7 @@ COUNTS_TAKE(large_resized, counts_resized(kmalloc(COUNTS_LARGE, GFP_KERNEL), sce
 COUNTS_TAKE(from_null, krealloc(NULL, scenario->req, GFP_KERNEL))
 COUNTS_TAKE(failed, kmalloc(scenario->req, GFP_KERNEL | __GFP_NOWARN))
 COUNTS_TAKE(failed_known, kmalloc(COUNTS_TOO_LARGE, GFP_KERNEL | __GFP_NOWARN))
-/* As after an error that nobody looked at. */
+/* As after an unchecked error. */
 COUNTS_TAKE(failed_negative, kmalloc(-(size_t)scenario->req, GFP_KERNEL | __GFP_NOWARN))
 COUNTS_TAKE(failed_kvmalloc, kvmalloc(scenario->req, GFP_KERNEL | __GFP_NOWARN))
 
@@ -146,7 +146,7 @@ static struct counts_scenario counts_scenarios[] = {
 	{ "fail", COUNTS_OF(failed), .count = 3, .fails = true, .req = COUNTS_TOO_LARGE },
 	{ "fail", COUNTS_OF(failed_known), .count = 4, .fails = true, .req = COUNTS_TOO_LARGE },
 	{ "fail", COUNTS_OF(failed_negative), .count = 5, .fails = true, .req = 100 },
-	/* What it gets is vmalloc's. */
+	/* The memory comes from vmalloc. */
 	{ "fail", COUNTS_OF(failed_kvmalloc), .count = 3, .fails = true, .freed = 3,
 	  .req = 5 * SZ_1M },
 };
@@ -157,7 +157,7 @@ static noinline void counts_give(void *object)
 	asm volatile("# give" ::: "memory");
 }
 
-/* ---- playing ---- */
+/* ---- running ---- */
 
 static bool counts_play_scenario(struct counts_scenario *scenario)
 {
@@ -250,7 +250,7 @@ static int counts_many_get(void *data, u64 *value)
 	return 0;
 }
 
-/* Many threads may do so at the same time. */
+/* Many threads may write at the same time. */
 static int counts_many_set(void *data, u64 value)
 {
 	u64 i;
@@ -267,7 +267,7 @@ static int counts_many_set(void *data, u64 value)
 }
 DEFINE_DEBUGFS_ATTRIBUTE(counts_many_fops, counts_many_get, counts_many_set, "%llu\n");
 
-/* ---- what is kept ---- */
+/* ---- kept objects ---- */
 
 /* An asm after the call: see COUNTS_TAKE. */
 static noinline void counts_give_kept(struct counts_kept *kept)
@@ -293,7 +293,10 @@ static void counts_give_one(struct counts_kept **place)
 		counts_give_kept(kept);
 }
 
-/* One in four first: their slabs are listed as partial then, and freed with their last object. */
+/*
+ * Frees one in four first: their slabs are then on the partial lists, and freed with their last
+ * object.
+ */
 static void counts_free_kept(void)
 {
 	struct counts_kept **place = &counts_kept;
@@ -337,9 +340,9 @@ static int counts_kept_set(void *data, u64 value)
 }
 DEFINE_DEBUGFS_ATTRIBUTE(counts_kept_fops, NULL, counts_kept_set, "%llu\n");
 
-/* ---- objects that are as aligned as their size ---- */
+/* ---- objects aligned to their size ---- */
 
-/* Of slabs, but for the last. */
+/* From slabs, except the last. */
 static const size_t counts_sizes[] = { 512, 1024, 2048, 4096, 8192, 16384 };
 
 static noinline struct counts_kept *counts_take_size(size_t bytes)
@@ -454,7 +457,7 @@ static noinline void counts_give_page(struct page *page)
 	asm volatile("# give_page" ::: "memory");
 }
 
-/* The pages that lie where the block was are those that were freed last. */
+/* The pages at the block's frames are the ones freed last. */
 static int counts_play_pieces(void)
 {
 	struct page *pages[1 << COUNTS_ORDER], *block = counts_take_block();
@@ -485,7 +488,7 @@ static int counts_pieces_set(void *data, u64 value)
 }
 DEFINE_DEBUGFS_ATTRIBUTE(counts_pieces_fops, NULL, counts_pieces_set, "%llu\n");
 
-/* A constructor keeps the cache from being merged with others of its size. */
+/* A constructor keeps the cache from being merged with others of the same size. */
 static void counts_ctor(void *object)
 {
 }

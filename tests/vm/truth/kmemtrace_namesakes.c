@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * kmemtrace_namesakes - has functions of the names that the functions have on which the tracer puts
- * probes, in this kernel and in others. They do nothing of the kind, and what they are called with
- * is no memory that may be read.
+ * kmemtrace_namesakes - has functions with the names of the functions that the tracer probes, in
+ * this kernel and in others. They do nothing, and their arguments are not readable memory.
  *
- * Writing N to debugfs kmemtrace_namesakes/call calls each of them N times. "calls" is how many
- * calls there were.
+ * Writing N to debugfs kmemtrace_namesakes/call calls each of them N times. "calls" is the number
+ * of calls.
  */
 #include <linux/debugfs.h>
 #include <linux/module.h>
@@ -15,7 +14,9 @@
 
 static u32 namesake_calls;
 
-/* The label is the name in the symbol table; in C it may be a macro or declared otherwise. */
+/*
+ * The label is the name in the symbol table; in C the name may be a macro or declared differently.
+ */
 #define NAMESAKE(name)								\
 static noinline long namesake_of_##name(unsigned long a, unsigned long b, unsigned long c,	\
 					unsigned long d, unsigned long e, unsigned long f)	\
@@ -49,7 +50,7 @@ NAMESAKE(unmap_vmas)
 NAMESAKE(do_vmi_munmap)
 NAMESAKE(do_vmi_align_munmap)
 NAMESAKE(setup_new_exec)
-/* What other tracers put in the place of return addresses. */
+/* What other tracers put in place of return addresses. */
 NAMESAKE(arch_rethook_trampoline)
 NAMESAKE(__kretprobe_trampoline)
 NAMESAKE(return_to_handler)
@@ -69,7 +70,7 @@ static long (*const namesakes[])(unsigned long, unsigned long, unsigned long, un
 
 static struct dentry *namesake_dir;
 
-/* All arguments are the same: which of them is an address depends on the function. */
+/* All arguments are the same, as it depends on the function which one is an address. */
 static int namesake_call(void *data, u64 count)
 {
 	unsigned int i;

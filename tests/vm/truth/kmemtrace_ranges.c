@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * kmemtrace_ranges - allocates ranges of pages from alloc_contig_range(), which has no tracepoint,
- * and says which.
+ * kmemtrace_ranges - allocates ranges of pages by alloc_contig_range(), which has no tracepoint,
+ * and reports them.
  *
  * In debugfs kmemtrace_ranges:
  *
  *   pages    N allocates N pages by alloc_contig_pages(), wherever they are
- *   range    "PFN N" allocates these N pages by alloc_contig_range(), from whoever has them
- *   folio    ORDER allocates so large a folio, as hugetlb does; EOPNOTSUPP before 6.12
- *   free     N frees the last N
- *   list     of each range that is held: first frame, pages, caller
+ *   range    "PFN N" allocates these N pages by alloc_contig_range(), whoever uses them
+ *   folio    ORDER allocates a folio of this order, as hugetlb does; EOPNOTSUPP before 6.12
+ *   free     N frees the last N ranges
+ *   list     for each range held: first frame, pages, caller
  *
  * Modules can't call alloc_contig_pages(): contig_pages is its address, from /proc/kallsyms. Since
  * 7.0 or so large folios are allocated by alloc_contig_frozen_pages(), at contig_frozen_pages.
@@ -26,7 +26,7 @@
 #include <linux/version.h>
 
 #define RANGES_MAX	16
-#define RANGES_GFP	(GFP_HIGHUSER_MOVABLE | __GFP_NOWARN)	/* as hugetlb has */
+#define RANGES_GFP	(GFP_HIGHUSER_MOVABLE | __GFP_NOWARN)	/* like hugetlb's */
 
 static unsigned long contig_pages;
 module_param(contig_pages, ulong, 0400);

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * kmemtrace_shapes - holds memory in known ways over time, and says what it did: what leaks, what
- * is bounded, what comes and goes, what keeps slabs from being given back, what can't be had.
+ * kmemtrace_shapes - holds memory in known ways over time, and reports what it did: a leak, a
+ * bounded cache, a sawtooth, objects that keep slabs from being freed, and failing allocations.
  *
- * Writing 1 to debugfs kmemtrace_shapes/run plays all of them, in steps that take the same time.
- * Each has functions of its own that allocate and free, so they are the call sites. "truth" then
- * has a line for each:
+ * Writing 1 to debugfs kmemtrace_shapes/run runs all of them, in steps of equal time. Each
+ * allocates and frees in functions of its own, which are the call sites. "truth" then has a line
+ * for each:
  *
  *   shape caller free_caller allocs live peak bytes extra
  *
- * allocs: allocations that got memory; live: of them, how many are left; peak: most at one time;
+ * allocs: allocations that succeeded; live: how many of them are left; peak: most at one time;
  * bytes: of each; extra: sawtooth: how often all was freed; pinned: slabs, each of which has one
- * object left; failed: allocations that got nothing; else 0. "-": there is no such function. linear
- * goes on with two numbers for each quarter of the steps but the first: no less, and no more ns lie
- * between its first object and the first of all. What is left is freed before the next run and when
- * the module is unloaded.
+ * object left; failed: allocations that failed; else 0. "-": there is no such function. The line of
+ * linear continues with two numbers for each quarter of the steps but the first: the least and the
+ * most ns between its first object and the first of all. What is left is freed before the next run
+ * and when the module is unloaded.
  *
- * With kept=N it takes N objects when it is loaded, gives back every fifth of them before that is
- * done, and the others when it is unloaded, but for leaked=M of them, which are lost for good.
+ * With kept=N it allocates N objects during its init, frees every fifth of them before that ends,
+ * and the others when it is unloaded, except leaked=M of them, which leak for good.
  */
 #include <linux/debugfs.h>
 #include <linux/delay.h>
@@ -34,38 +34,38 @@
 #define SHAPE_QUARTER		(SHAPE_STEPS / 4)
 #define SHAPE_BYTES		104
 #define SHAPE_BOUND		16	/* objects that the bounded cache holds */
-#define SHAPE_TOOTH_STEPS	25	/* after which all of the sawtooth is freed */
-#define SHAPE_TOOTH		2	/* objects of a step */
-#define SHAPE_PINNED		320	/* objects, of which one of each slab is kept */
+#define SHAPE_TOOTH_STEPS	25	/* after which the whole sawtooth is freed */
+#define SHAPE_TOOTH		2	/* objects per step */
+#define SHAPE_PINNED		320	/* objects, of which one per slab is kept */
 #define SHAPE_FAIL_ORDER	10	/* 4 MiB, or 16 MiB of large pages */
 #define SHAPE_FAIL_GFP		(__GFP_DMA | __GFP_NOWARN | __GFP_NORETRY)
 #define SHAPE_FAILURES		5
 #ifdef CONFIG_X86
 #define SHAPE_BLOCKS_MAX	8	/* the DMA zone has four such blocks at most */
 #else
-#define SHAPE_BLOCKS_MAX	1024	/* it is all of a guest's memory */
+#define SHAPE_BLOCKS_MAX	1024	/* the DMA zone is all of a guest's memory */
 #endif
 #define SHAPE_KEPT_MAX		100
-#define SHAPE_KEPT_GIVEN	5	/* one of so many is given back at once */
+#define SHAPE_KEPT_GIVEN	5	/* one in so many is freed at once */
 
 /*
- * An asm after a call keeps it from becoming a jump, which would take the caller off the stack; its
- * text is the function's own, so that the compiler doesn't make one function of two.
+ * An asm after a call keeps it from becoming a jump, which would remove the caller from the stack.
+ * Its text is unique, so that the compiler doesn't merge functions.
  */
 #define shape_stay(name)	asm volatile("# " #name ::: "memory")
 
-/* What happened; under shape_mutex. */
+/* The results, protected by shape_mutex. */
 static void *shape_linear[SHAPE_STEPS];
 static void *shape_bounded[SHAPE_BOUND];
 static void *shape_tooth[SHAPE_TOOTH_STEPS * SHAPE_TOOTH];
 static void *shape_pinned[SHAPE_PINNED];
 static struct page *shape_blocks[SHAPE_BLOCKS_MAX];
-static ktime_t shape_begin[4], shape_end[4];	/* around the first linear one of each quarter */
+static ktime_t shape_begin[4], shape_end[4];	/* around the first linear object of each quarter */
 static unsigned int shape_slabs, shape_blocks_taken, shape_drops;
 static size_t shape_bytes;
 static bool shape_played;
 
-/* Set when the module is loaded; what of kept there is has places of its own. */
+/* Set when the module is loaded. */
 static unsigned int kept, leaked;
 static void *shape_kept[SHAPE_KEPT_MAX];
 module_param(kept, uint, 0400);
@@ -113,7 +113,7 @@ static noinline void shape_give_pinned(void *object)
 	shape_stay(give_pinned);
 }
 
-/* Without reclaim, so that it is quick: what was taken is all that there is. */
+/* Without reclaim, so that it is quick: once it fails, all free blocks are taken. */
 static noinline struct page *shape_take_failed(void)
 {
 	struct page *page = alloc_pages(SHAPE_FAIL_GFP, SHAPE_FAIL_ORDER);
@@ -122,9 +122,9 @@ static noinline struct page *shape_take_failed(void)
 	return page;
 }
 
-/* ---- playing ---- */
+/* ---- running ---- */
 
-/* One object of each slab stays. Objects of a slab need not come one after the other. */
+/* Keeps one object of each slab. Objects of a slab may not be consecutive. */
 static bool shape_play_pinned(void)
 {
 	unsigned int i, j;
@@ -152,7 +152,7 @@ static bool shape_play_pinned(void)
 	return true;
 }
 
-/* Takes what there is, then fails so many times, and gives back. */
+/* Allocates all free blocks, then fails SHAPE_FAILURES times, and frees the blocks. */
 static bool shape_play_failed(void)
 {
 	unsigned int failed = 0, i;
@@ -231,7 +231,7 @@ static int shape_play(void)
 	return 0;
 }
 
-/* ---- giving back, by other functions than those of the shapes ---- */
+/* ---- freeing, by functions other than those of the shapes ---- */
 
 static void shape_free_all(void **objects, unsigned int count)
 {
@@ -261,7 +261,7 @@ static noinline void shape_clean_up(void)
 	shape_played = false;
 }
 
-/* ---- when it comes and goes ---- */
+/* ---- load and unload ---- */
 
 static int shape_take_all_kept(void)
 {
@@ -341,7 +341,7 @@ static int shape_run(void *data, u64 value)
 }
 DEFINE_DEBUGFS_ATTRIBUTE(shape_run_fops, NULL, shape_run, "%llu\n");
 
-/* A constructor keeps the cache from being merged with others of its size. */
+/* A constructor keeps the cache from being merged with others of the same size. */
 static void shape_ctor(void *object)
 {
 }

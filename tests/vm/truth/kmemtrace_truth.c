@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * kmemtrace_truth - allocates and frees in a known way, and says what it did, so that a test can
+ * kmemtrace_truth - allocates and frees in a known way, and reports what it did, so that a test can
  * compare the tracer's answers with the truth.
  *
- * Writing 1 to debugfs kmemtrace_truth/run plays all scenarios once. Each has functions of its own
- * that allocate and free, none of them inlined, so they are the call sites. "truth" then has a line
+ * Writing 1 to debugfs kmemtrace_truth/run runs all scenarios once. Each allocates and frees in
+ * functions of its own, which are not inlined and so are the call sites. "truth" then has a line
  * for each scenario:
  *
  *   kind caller count req alloc live min_ns max_ns free_caller cpu free_cpu pieces paths
  *
  * kind: kmalloc, rcu (kmalloc freed by kfree_rcu()), cache, page, percpu or vmalloc; req, alloc:
- * bytes of each; live: how many are left unfreed; min_ns, max_ns: no lifetime of the freed is
- * shorter or longer; paths: words in the names of the tracer's paths without which it can't know,
- * with commas; "-": not fixed or nothing. What is left is freed when the module is unloaded.
+ * bytes of each; live: how many are not freed; min_ns, max_ns: bounds of the lifetimes of freed
+ * objects; paths: comma-separated words in the names of the tracer's paths that it needs to see
+ * them; "-": not fixed or nothing. What is left is freed when the module is unloaded.
  */
 #include <linux/bug.h>
 #include <linux/cpumask.h>
@@ -36,22 +36,22 @@
 #endif
 
 #define TRUTH_MAX	128	/* objects of one scenario */
-#define TRUTH_HOLD_MS	50	/* time for which objects are kept, at least */
+#define TRUTH_HOLD_MS	50	/* minimum time for which objects are kept */
 
 struct truth_scenario {
 	const char *kind;
 	const char *caller, *free_caller;
 	void *(*take)(struct truth_scenario *scenario);
 	void (*give)(struct truth_scenario *scenario, void *object);
-	bool (*take_bulk)(struct truth_scenario *scenario);	/* all, in place of take; if set */
-	void (*give_bulk)(struct truth_scenario *scenario);	/* the first, in place of give */
+	bool (*take_bulk)(struct truth_scenario *scenario);	/* if set, replaces take for all */
+	void (*give_bulk)(struct truth_scenario *scenario);	/* replaces give for the freed */
 	const char *paths;
-	unsigned int count, freed;	/* objects taken, and given back, in order */
-	size_t req, alloc;		/* bytes of each; pages: of the block */
-	unsigned int order;		/* pages alone */
-	unsigned int pieces;		/* in which an object is freed */
-	bool cross;			/* taken on the first online CPU, given back on the last */
-	/* What happened; under truth_mutex. */
+	unsigned int count, freed;	/* objects allocated, and freed in order */
+	size_t req, alloc;		/* bytes of each; for pages, of the block */
+	unsigned int order;		/* for pages only */
+	unsigned int pieces;		/* number of frees for an object */
+	bool cross;			/* allocated on the first online CPU, freed on the last */
+	/* The results, protected by truth_mutex. */
 	void *objects[TRUTH_MAX];
 	ktime_t take_begin, take_end, give_begin, give_end;
 };
@@ -62,7 +62,7 @@ static struct dentry *truth_dir;
 static bool truth_played;
 
 /*
- * An empty asm after the call keeps it from becoming a jump, which would take the caller off the
+ * An empty asm after the call keeps it from becoming a jump, which would remove the caller from the
  * stack.
  */
 #define truth_stay()	asm volatile("" ::: "memory")
@@ -124,7 +124,7 @@ TRUTH_TAKE(truth_take_nolock, kmalloc_nolock(scenario->req, 0, NUMA_NO_NODE))
 TRUTH_GIVE(truth_give_nolock, kfree_nolock(object))
 #endif
 
-/* ---- several at once ---- */
+/* ---- bulk calls ---- */
 
 static noinline bool truth_take_bulk(struct truth_scenario *scenario)
 {
@@ -155,7 +155,7 @@ static noinline void truth_give_kbulk(struct truth_scenario *scenario)
 #define truth_alloc_pages(count, pages)	alloc_pages_bulk_array(GFP_KERNEL, count, pages)
 #endif
 
-/* One call may give less than it was asked for. */
+/* One call may return fewer than requested. */
 static noinline bool truth_take_pagebulk(struct truth_scenario *scenario)
 {
 	unsigned int taken = 0, before;
@@ -330,7 +330,7 @@ static void truth_clean_up_pages(const struct truth_scenario *scenario, struct p
 		__free_page(pages + i);
 }
 
-/* Gives back what the scenarios left, by other functions than theirs. */
+/* Frees what the scenarios left, by functions other than theirs. */
 static noinline void truth_clean_up(struct truth_scenario *scenario)
 {
 	unsigned int i;
@@ -405,7 +405,7 @@ static int truth_run(void *data, u64 value)
 }
 DEFINE_DEBUGFS_ATTRIBUTE(truth_run_fops, NULL, truth_run, "%llu\n");
 
-/* For a test of what the tracer does at an oops. The thread that writes doesn't come back. */
+/* To test what the tracer does at an oops. The writing thread doesn't return. */
 static int truth_oops(void *data, u64 value)
 {
 	BUG();
@@ -413,7 +413,7 @@ static int truth_oops(void *data, u64 value)
 }
 DEFINE_DEBUGFS_ATTRIBUTE(truth_oops_fops, NULL, truth_oops, "%llu\n");
 
-/* For a test of what the tracer does when the kernel stops trusting the time stamp counter. */
+/* To test what the tracer does when the kernel stops trusting the time stamp counter. */
 static int truth_unstable(void *data, u64 value)
 {
 #ifdef CONFIG_X86
@@ -425,7 +425,7 @@ static int truth_unstable(void *data, u64 value)
 }
 DEFINE_DEBUGFS_ATTRIBUTE(truth_unstable_fops, NULL, truth_unstable, "%llu\n");
 
-/* A constructor keeps the cache from being merged with others of its size. */
+/* A constructor keeps the cache from being merged with others of the same size. */
 static void truth_ctor(void *object)
 {
 }

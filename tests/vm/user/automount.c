@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Mounts autofs at FOLDER, writes a line for each name in it that anybody looks up, and never
- * answers: as an automounter does whose server is dead.
+ * Mounts autofs at FOLDER, writes a line for each name that is looked up there, and never answers,
+ * like an automounter whose server is dead.
  */
 #include <err.h>
 #include <linux/auto_fs.h>

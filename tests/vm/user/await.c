@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * await FILE: returns once FILE is not empty. A shell's read -t would wait without a program, but
- * bash 5.2 sets a random signal mask if the time is over before it has begun to wait.
+ * await FILE: returns once FILE is not empty. A shell could wait with read -t without starting a
+ * program, but bash 5.2 sets a random signal mask if the timeout expires before it begins to wait.
  */
 #include <stdio.h>
 #include <sys/stat.h>

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Makes the kernel allocate by known calls, for tests of user stacks:
+ * Makes the kernel allocate through known calls, for tests of user stacks:
  *
- *	calls LIBRARY OTHER [WORK]
+ * 	calls LIBRARY OTHER [WORK]
  *
- * The two libraries lie in the same place one after the other: both are of the same size, and each
- * is unloaded before the next one comes. With WORK "child" it is what was started by itself, with
- * "wait" it waits for SIGUSR1 before it works, with "stay" it works at each until SIGTERM.
+ * The two libraries are loaded at the same address one after the other: they have the same size,
+ * and the first is unloaded before the second is loaded. WORK "child" is how it starts itself as a
+ * child; with "wait" it waits for SIGUSR1 before it works; with "stay" it works at each SIGUSR1
+ * until SIGTERM.
  */
 #include <dlfcn.h>
 #include <signal.h>
@@ -23,13 +24,13 @@
 
 #define KNOWN	static __attribute__((noinline, noclone))
 
-/* As those of the C library it has no frame of its own. */
+/* Like those of the C library, it has no frame of its own. */
 KNOWN long call_kernel(long number, long a, long b, long c, long d)
 {
 	return system_call(number, a, b, c, d);
 }
 
-#define AFTER()	__asm__ volatile("")	/* no call is the last thing a function does */
+#define AFTER()	__asm__ volatile("")	/* prevents tail calls */
 
 KNOWN void make_sockets(void)
 {
@@ -63,7 +64,7 @@ KNOWN void outer_two(void)
 	AFTER();
 }
 
-/* With a frame of its own. */
+/* Has a frame of its own. */
 KNOWN void make_framed_pipe(void)
 {
 	int pair[2];
@@ -73,7 +74,7 @@ KNOWN void make_framed_pipe(void)
 	}
 }
 
-/* By the C library. */
+/* Through the C library. */
 KNOWN void make_library_sockets(void)
 {
 	int pair[2];

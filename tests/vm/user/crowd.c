@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Maps the code of COUNT files, one after the other; nothing of it stays. */
+/* Maps the code of COUNT files, one after the other, and unmaps and removes each. */
 #include <err.h>
 #include <stdlib.h>
 #include <sys/mman.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Prints a file as cat does, but reads it from so many calls deep, for tests/bench/probe:
+ * Prints a file like cat, but reads it at a call depth of CALLS, for tests/bench/probe:
  *
- *	deep CALLS FILE
+ * 	deep CALLS FILE
  */
 #include <fcntl.h>
 #include <stdlib.h>
@@ -13,7 +13,7 @@ read_below(int calls, int fd, char *text, size_t len)
 {
 	ssize_t got = calls > 1 ? read_below(calls - 1, fd, text, len) : read(fd, text, len);
 
-	__asm__ volatile("" : "+r"(got));	/* no loop is made of it */
+	__asm__ volatile("" : "+r"(got));	/* keeps the recursion from becoming a loop */
 	return got;
 }
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * fuse-hold DIR COUNT: what any user can do. COUNT processes sleep in mmap() of a file of their own
- * file system, which is mounted at DIR, until SIGTERM. Prints "holding" when all of them sleep.
+ * fuse-hold DIR COUNT: an attack that any user can make. COUNT processes sleep in mmap() of a file
+ * on their own file system, mounted at DIR, until SIGTERM. Prints "holding" when all of them sleep.
  *
- * One page of the file stays locked, as the read that fills it has no answer. mmap() waits for it
- * where the file was opened for direct I/O: it drops what is cached.
+ * One page of the file stays locked, as the read that fills it is never answered. mmap() waits for
+ * it if the file was opened for direct I/O, as it then drops cached pages.
  */
 #include <sys/mman.h>
 #include <sys/syscall.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * fuse-twin DIR NAME [ARGUMENT…]: what any user can do. In namespaces of its own it mounts a file
- * system of its own at DIR, whose file NAME has the content, inode number, size and times of the
- * one that is there, and executes it.
+ * fuse-twin DIR NAME [ARGUMENT…]: an attack that any user can make. In its own namespaces it mounts
+ * its own file system at DIR, whose file NAME has the content, inode number, size and times of the
+ * original, and executes that file.
  */
 #include "fuse.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A file system with one file, which any user can serve in namespaces of its own; root's is in a
- * mount namespace alone. Included by the programs that serve one.
+ * A file system with one file, which any user can serve in namespaces of its own; root needs only a
+ * mount namespace. Included by the programs that serve one.
  */
 #ifndef TESTS_VM_USER_FUSE_H
 #define TESTS_VM_USER_FUSE_H
@@ -26,9 +26,9 @@
 #define FILE_ID  2
 
 static const char *name;                /* of the file */
-static struct stat like;                /* what it looks like */
-static const char *content;             /* like.st_size bytes; NULL: a read has no answer */
-static unsigned int first_flags, flags; /* FOPEN_: of the first open, of each later one */
+static struct stat like;                /* its attributes */
+static const char *content;             /* like.st_size bytes; NULL: reads are not answered */
+static unsigned int first_flags, flags; /* FOPEN_ flags of the first open, and of each later one */
 
 static void write_text(const char *path, const char *format, ...)
 {
@@ -61,7 +61,7 @@ static struct fuse_attr attributes(int is_dir)
 	return is_dir ? dir : attr;
 }
 
-/* How many bytes the answer has, or a negative errno. */
+/* Returns the length of the answer in bytes, or a negative errno. */
 static long answer(const struct fuse_in_header *in, const void *argument, void *data)
 {
 	const struct fuse_read_in *want = argument;

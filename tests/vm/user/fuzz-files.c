@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * fuzz-files SECONDS SEED FOLDER...: processes read and write the files of the folders, all at once
- * and in random order, with valid and invalid values. A file is written if its mode allows it.
- * Prints how often each file was read, was written, and took what was written. Any error is a right
- * answer: what is tested is that calls return, and what the kernel says.
+ * fuzz-files SECONDS SEED FOLDER...: processes read and write the files in the folders,
+ * concurrently and in random order, with valid and invalid values. A file is written if its mode
+ * allows it. Prints for each file the number of reads, writes, and writes that succeeded. Any error
+ * is a valid result: the test is that calls return, and that the kernel doesn't complain.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -22,8 +22,8 @@
 #define FILES_MAX	64
 #define PROCESSES	8
 #define WRITE_MAX	9000
-#define LEAST_CALLS	2000	/* on a slow machine it takes longer than it was told to, */
-#define LATEST_S	300	/* but no longer than that */
+#define LEAST_CALLS	2000	/* a slow machine may take longer than SECONDS, */
+#define LATEST_S	300	/* but not longer than this */
 
 struct file {
 	char path[300];
@@ -32,7 +32,7 @@ struct file {
 	unsigned long reads, writes, taken;	/* taken: writes that succeeded */
 };
 
-/* Sizes are such that the largest that are valid together leave a guest memory to work in. */
+/* The sizes are chosen so that even the largest valid combination leaves a guest enough memory. */
 static const char *const values[] = {
 	"0", "1", "1", "2", "3", "4", "16", "17", "32", "33", "64", "100", "4096", "8192",
 	"16384", "65535", "65536", "131072", "1048576", "-1", "2147483648", "4294967295",
@@ -43,7 +43,7 @@ static const char *const values[] = {
 	"a mark", "../..",
 };
 
-/* Valid values of those that decide how much else happens. */
+/* Valid values of the files that determine how much else happens. */
 static const struct {
 	const char *name;
 	const char *values[3];
@@ -56,7 +56,7 @@ static const struct {
 	{ "stack_bytes", { "65536", "262144", "1048576" } },
 };
 
-static struct file *files;	/* shared: the counts */
+static struct file *files;	/* shared between processes, for the counts */
 static unsigned int file_count;
 
 static void add_file(const char *folder, const char *name)
@@ -89,7 +89,10 @@ static void add_folder(const char *path)
 #define VALUES	(sizeof(values) / sizeof(values[0]))
 #define OFTEN	(sizeof(often) / sizeof(often[0]))
 
-/* Any value, for any file: of those above, long ones, random bytes, and what another file says. */
+/*
+ * Any value, for any file: one of those above, a long one, random bytes, or the contents of another
+ * file.
+ */
 static size_t choose_value(char *value, const struct file *file)
 {
 	size_t i, size = random() % 4 ? random() % 64 : random() % WRITE_MAX;
@@ -152,7 +155,7 @@ static void write_file(struct file *file)
 	close(fd);
 }
 
-/* In pieces of any size, from anywhere. */
+/* Reads chunks of any size, at any offset. */
 static void read_file(struct file *file)
 {
 	static char buffer[140000];
@@ -175,7 +178,7 @@ static void read_file(struct file *file)
 	close(fd);
 }
 
-/* Streams can be opened only while there are buffers, by one reader at a time. */
+/* Streams can only be opened while there are buffers, and by one reader at a time. */
 static bool enough_calls(void)
 {
 	unsigned long sum = 0;

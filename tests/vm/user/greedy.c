@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A process that costs who looks at it dear: its code is a sparse ELF file whose headers tell of
- * notes of 1 GiB each, and it is mapped COUNT times. Writes a line into standard output when all is
- * there, and waits.
+ * A process that is expensive to inspect: its code is a sparse ELF file whose headers declare notes
+ * of 1 GiB each, and it is mapped COUNT times. Writes a line to standard output when all is mapped,
+ * and waits.
  */
 #include <elf.h>
 #include <err.h>

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * heap WAY: maps its own code into its heap, takes it away, and has other code make sockets at the
- * address where never_called() was. No event tells of that code: a mapping is expanded to there.
+ * heap WAY: maps its own code into its heap, removes it, and has other code create sockets at the
+ * address where never_called() was. No event reports that code, as an existing mapping is expanded
+ * to this address.
  *
- * WAY is what takes it away: brk; brk32, the system call of 32-bit programs; munmap; mremap, which
- * moves it; replace, an mremap() of the other code to there; dontfork, a fork() that leaves it out;
- * noexec, the same when it is no code any more; or shared, a process that shares the memory, which
- * writes a line first and waits for one. With "late" it is mapped only when fork() has copied the
- * memory, and is in the parent alone.
+ * WAY is how it is removed: brk; brk32, the system call of 32-bit programs; munmap; mremap, which
+ * moves it; replace, an mremap() of the other code to its address; dontfork, a fork() that leaves
+ * it out; noexec, the same when it is no longer executable; or shared, by a process that shares the
+ * memory, which first writes a line and waits for one. With "late" it is mapped only after fork()
+ * has copied the memory, and is in the parent alone.
  */
 #include <elf.h>
 #include <err.h>
@@ -35,7 +36,7 @@ extern const char __ehdr_start[];
 
 __attribute__((noinline)) void never_called(void);
 
-/* More of it than the code below. */
+/* Longer than the code below. */
 void never_called(void)
 {
 	__asm__ volatile(".skip 64, 0x90");
@@ -50,7 +51,7 @@ static char *set_heap_end(char *end)
 	return (char *)syscall(SYS_brk, end);
 }
 
-/* As a program of 32 bits; @end is below 4 GiB. */
+/* As a 32-bit program does; @end is below 4 GiB. */
 static char *set_heap_end_32(char *end)
 {
 	long ret;
@@ -90,7 +91,7 @@ static void map_own_code(char *page)
 	close(fd);
 }
 
-/* Goes on in the child; the parent ends as it does. */
+/* Continues in the child; the parent exits as the child does. */
 static void become(pid_t child)
 {
 	int status;
@@ -104,7 +105,7 @@ static void become(pid_t child)
 	_exit(!WIFEXITED(status) || WEXITSTATUS(status));
 }
 
-/* ---- late: fork() sleeps where it stores the pidfd, when the memory has been copied ---- */
+/* ---- late: fork() sleeps where it stores the pidfd, after it has copied the memory ---- */
 
 struct late {
 	int faults; /* of userfaultfd */
@@ -147,7 +148,7 @@ static void fork_and_map(char *page)
 	become((pid_t)syscall(SYS_clone3, &args, sizeof(args)));
 }
 
-/* ---- shared: another process that has the same memory ---- */
+/* ---- shared: another process with the same memory ---- */
 
 struct shared {
 	char *heap, *page;
@@ -180,7 +181,7 @@ static void let_other_process_take_away(char *heap, char *page)
 
 /* ---- all ways ---- */
 
-/* @page: the last one of the heap. Returns 0 if there is other memory now. */
+/* @page: the last one of the heap. Returns 0 if other memory is there now. */
 static int take_away(char *page, const char *way)
 {
 	if (strcmp(way, "brk") == 0 && set_heap_end(page) != page)

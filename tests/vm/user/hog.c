@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Takes memory until the kernel kills it, and asks to be killed before any other process. Half
+ * Allocates memory until the kernel kills it, and asks to be killed before any other process. Half
  * of the memory may be huge pages.
  */
 #include <errno.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* A library of one function, whose name is NAME: compiled twice, it is of the same size. */
+/* A library with one function, called NAME: compiled with two names, it has the same size. */
 #include <sys/syscall.h>
 #include <unistd.h>
 

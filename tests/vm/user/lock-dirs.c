@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * lock-dirs DIR COUNT: what any user can do. COUNT directories in DIR stay locked until this
- * process ends, which has code mapped of a file in each that was removed: its name, "code
- * (deleted)", is one that the kernel doesn't know. Prints "locked" when all is done.
+ * lock-dirs DIR COUNT: an attack that any user can make. COUNT directories in DIR stay locked until
+ * this process ends. The process has code mapped from a removed file in each of them, whose name,
+ * "code (deleted)", is not in the kernel's cache of names. Prints "locked" when all is done.
  *
- * getdents() holds the lock of the directory while it writes to memory, which is that of a file of
- * FUSE whose server doesn't answer. Who creates a file waits for the lock, and then so does who
- * looks up a name.
+ * getdents() holds the directory's lock while it writes to memory, which is mapped from a FUSE file
+ * whose server doesn't answer. A process that creates a file waits for the lock, and then lookups
+ * of names wait, too.
  */
 #include <sys/mman.h>
 #include <sys/syscall.h>

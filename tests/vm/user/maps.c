@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Processes that map files to be executed, all at the same time and as fast as they can, for
+ * Processes that map files as executable, all at the same time and as fast as they can, for
  * tests/vm/guest/realtime:
  *
- *	maps PROCESSES ROUNDS FILE...
+ * 	maps PROCESSES ROUNDS FILE...
  *
- * Each process maps and unmaps each file in each round. The exit status is 0 if all of them could.
+ * Each process maps and unmaps each file in each round. The exit status is 0 if all calls
+ * succeeded.
  */
 #include <fcntl.h>
 #include <stdlib.h>

@@ -2,15 +2,17 @@
 /*
  * Holds memory whose page frames it knows, for tests of page migration:
  *
- * 	migrate hold FILE BYTES [NODE] migrate move PID FROM TO migrate pin FILE BYTES NODE
+ * 	migrate hold FILE BYTES [NODE]
+ * 	migrate move PID FROM TO
+ * 	migrate pin FILE BYTES NODE
  *
- * "hold" touches so many bytes in small pages, and some huge pages if the kernel gives any. It
- * gives most of the small ones back, one here and one there: compaction moves the others. With NODE
- * all of it is of that node of memory. It writes the frames of what it keeps to FILE.before, one a
- * line; after SIGUSR1 those that it has then to FILE.after; and it ends at SIGTERM. "move" moves
- * the pages of another process from one node to another. "pin" touches so many bytes of shared
- * memory of NODE, gives most of them back, and has a pipe refer to the others, so that compaction
- * takes pages for them and can't migrate them. It makes FILE then, and ends at SIGTERM.
+ * "hold" touches BYTES in small pages, and some huge pages if the kernel provides any. It frees most
+ * of the small ones, spread out, so that compaction moves the others. With NODE, all memory is on
+ * that node. It writes the frames that it keeps to FILE.before, one a line, and after SIGUSR1 its
+ * current frames to FILE.after. It ends at SIGTERM. "move" moves the pages of another process from
+ * one node to another. "pin" touches BYTES of shared memory on NODE, frees most of it, and has a
+ * pipe refer to the rest, so that compaction isolates target pages for it but can't migrate it.
+ * Then it creates FILE, and ends at SIGTERM.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -29,12 +31,12 @@
 #define HUGE_PAGE	(512 * PAGE)
 #define HUGE_BYTES	(8 * HUGE_PAGE)
 #define BIND		2	/* MPOL_BIND of linux/mempolicy.h, which not every system has */
-#define PINNED_OF	8	/* one of so many shared pages is kept, and 1,024 at most */
+#define PINNED_OF	8	/* one in so many shared pages is kept, and at most 1,024 */
 #define FRAME_BITS	55	/* of an entry of pagemap; bit 63: the page is there */
 
 static char *memory;		/* small pages, then huge ones */
 static size_t small, bytes;	/* of the small ones; of all */
-static uint64_t *frames;	/* of each page of the memory; 0: it isn't there */
+static uint64_t *frames;	/* of each page of the memory; 0: not present */
 
 static void fail(const char *what)
 {
@@ -42,7 +44,7 @@ static void fail(const char *what)
 	exit(1);
 }
 
-/* Shared memory, which is no part of what is held. */
+/* In shared memory, which is not part of the held memory. */
 static uint64_t *new_frames(size_t count)
 {
 	void *start = mmap(NULL, count * sizeof(*frames), PROT_READ | PROT_WRITE,
@@ -92,8 +94,8 @@ static int compare_frames(const void *a, const void *b)
 }
 
 /*
- * Many are kept at low addresses, few at high ones: compaction moves pages up, and into blocks that
- * are partly used alone. Of these it looks at each 32nd page at first, which must be a free one.
+ * Keeps many at low addresses and few at high ones: compaction moves pages up, and only into partly
+ * used blocks. Of these it first looks at every 32nd page, which must be free.
  */
 static int is_kept(uint64_t frame, uint64_t middle)
 {
@@ -165,7 +167,7 @@ static int move(const char *pid, const char *from, const char *to)
 	return 0;
 }
 
-/* Compaction does not even try anonymous pages to which something else refers. */
+/* Compaction does not even try to migrate anonymous pages with other references. */
 static int pin(const char *file, const char *size, const char *node)
 {
 	size_t count = strtoul(size, NULL, 10) / PAGE, pinned = 0;

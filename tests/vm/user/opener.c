@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Opens and closes /dev/null 50 times a second until it is killed: a process that allocates. */
+/* Opens and closes /dev/null 50 times a second until killed: a process that allocates. */
 #include <fcntl.h>
 #include <unistd.h>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * stall FILE: reads FILE into memory that is not there, so that the kernel waits in the middle of
- * read(). Prints "stalled" then. When standard input ends the memory comes, and how many bytes were
- * read is printed, or why not.
+ * stall FILE: reads FILE into memory whose page faults are not handled, so that the kernel waits
+ * inside read(). Then it prints "stalled". When standard input ends, it provides the memory, and
+ * prints how many bytes were read, or the error.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -42,7 +42,7 @@ static void *read_file(void *unused)
 	return NULL;
 }
 
-/* Memory whose page faults are told to the file that is returned. */
+/* Memory whose page faults are reported to the returned file. */
 static int make_memory(void)
 {
 	struct uffdio_api api = { .api = UFFD_API };

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * stay SECONDS: stays in the kernel for that long without sleeping, in reads of /dev/urandom that
- * take seconds each. It may be preempted, but RCU tasks counts only sleep and user mode. Prints
- * "staying" first; SIGALRM ends it.
+ * stay SECONDS: stays in the kernel for SECONDS without sleeping, in reads of /dev/urandom that
+ * take seconds each. It may be preempted, but only sleep and user mode are quiescent states for RCU
+ * tasks. Prints "staying" first; SIGALRM ends it.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -10,7 +10,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-#define BYTES	(2UL << 20)	/* for each part of a read, the same for all; 2 GiB together */
+#define BYTES	(2UL << 20)	/* one buffer for all parts of a read, 2 GiB altogether */
 #define PARTS	1023
 
 static void die(const char *what)

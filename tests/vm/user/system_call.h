@@ -2,7 +2,7 @@
 #ifndef KMT_TESTS_SYSTEM_CALL_H
 #define KMT_TESTS_SYSTEM_CALL_H
 
-/* Enters the kernel from the function that this is written in. Returns what the kernel returns. */
+/* Enters the kernel from the function that uses it. Returns the kernel's return value. */
 static inline __attribute__((always_inline)) long
 system_call(long number, long a, long b, long c, long d)
 {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Prints the frequency of this machine's time stamp counter in kHz. An emulated guest sees the same
- * counter; one that measures it on a busy machine may be wrong by a factor of ten, and its clock
- * with it.
+ * counter. If it measures the frequency on a busy machine, the result and its clock may be wrong by
+ * a factor of ten.
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -24,7 +24,7 @@ static uint64_t now_ns(void)
 	return (uint64_t)ts.tv_sec * 1000000000 + ts.tv_nsec;
 }
 
-/* Both at the same time, as far as possible: the try that took least, as nothing came between. */
+/* Reads both at nearly the same time: uses the fastest attempt, as nothing interrupted it. */
 static struct reading take(void)
 {
 	struct reading best = { 0 };

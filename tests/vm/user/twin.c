@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * One of two programs that differ in the name of a function alone: FUNCTION, of the same length in
- * both, lies at the same address, and the files have the same size. It makes sockets 20 times.
+ * One of two programs that differ only in the name of a function: FUNCTION, which has the same
+ * length and address in both; the files have the same size. It creates sockets 20 times.
  *
- *	again	runs it in a second mapping of the code, which is made executable later
+ *	again	runs it in a second mapping of the code, which becomes executable later
  *	wait	waits for SIGUSR1 first
  */
 #include <fcntl.h>
@@ -36,7 +36,7 @@ int FUNCTION(void)
 
 extern const char __ehdr_start[], __etext[];
 
-/* FUNCTION() in a mapping of the file from its beginning to the end of its code; NULL: an error. */
+/* FUNCTION() in a mapping of the file from its start to the end of its code; NULL: an error. */
 static int (*map_again(void))(void)
 {
 	size_t length = __etext - __ehdr_start;
