@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the BPF programs have of libbpf's headers, for tests that compile them. To be included
- * before their headers; a test defines what it uses of maps and of the kernel's memory.
+ * Stands in for libbpf's headers, for tests that compile the BPF programs. Include it before their
+ * headers. A test defines the maps and the kernel memory that it uses.
  */
 #ifndef KMT_TESTS_BPF_HELPERS_H
 #define KMT_TESTS_BPF_HELPERS_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Takes what a function prints to a stream. Header only: each test is a binary of its own.
+ * Captures what a function prints to a stream. Header only: each test is a binary of its own.
  */
 #ifndef KMT_TESTS_OUTPUT_CHECK_H
 #define KMT_TESTS_OUTPUT_CHECK_H
@@ -8,7 +8,7 @@
 #include <glib.h>
 #include <stdio.h>
 
-/* What @call prints to @out, which it may do with an &error that must stay NULL; for free(). */
+/* The output that @call prints to @out, for free(). @call may use &error, which must stay NULL. */
 #define CHECK_OUTPUT(call) \
 	({ \
 		GError *error = NULL; \

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Shared by the tests of reports: a trace that they build, the database that is loaded from it,
- * and the printing of a report. Header only: each test is a binary of its own.
+ * Shared by the tests of reports: builds a trace, loads it into a database, and prints a report.
+ * Header only: each test is a binary of its own.
  */
 #ifndef KMT_TESTS_STORE_CHECK_H
 #define KMT_TESTS_STORE_CHECK_H
@@ -15,12 +15,12 @@
 #include "report/select/select.h"
 #include "trace-builder.h"
 
-/* In a folder of its own, all removed by check_store_clear(). */
+/* In a folder of their own, all removed by check_store_clear(). */
 struct check_store {
 	char *folder, *kmt, *db_path;
-	struct builder *builder;	/* of the trace, until check_store_load() */
-	StoreDb *db;			/* from then on */
-	Selection *selection;		/* of the reports; NULL: all */
+	struct builder *builder;	/* builds the trace, until check_store_load() */
+	StoreDb *db;			/* the database, from then on */
+	Selection *selection;		/* for the reports; NULL: all */
 	gboolean incomplete;		/* from the last report */
 };
 
@@ -39,7 +39,7 @@ static inline void check_store_init(struct check_store *store)
 	check_store_init_with(store, &(struct builder_options){ 0 });
 }
 
-/* Loads the trace, which is finished, and opens the database. */
+/* Finishes the trace, loads it, and opens the database. */
 static inline void check_store_open(struct check_store *store)
 {
 	StoreLoadResult result;
@@ -68,7 +68,7 @@ static inline void check_store_clear(struct check_store *store)
 	g_free(store->folder);
 }
 
-/* A report as a text, for free(); with an error, the text printed so far. */
+/* A report as text, for free(); with an error, the text printed so far. */
 static inline char *check_answer_error(struct check_store *store, ReportFunc print,
 				       gconstpointer options, gboolean json, GError **error)
 {
@@ -86,7 +86,7 @@ static inline char *check_answer_error(struct check_store *store, ReportFunc pri
 	return text;
 }
 
-/* The same of one that must not fail. */
+/* The same for a report that must not fail. */
 static inline char *check_answer(struct check_store *store, ReportFunc print,
 				 gconstpointer options, gboolean json)
 {
@@ -97,7 +97,7 @@ static inline char *check_answer(struct check_store *store, ReportFunc print,
 	return text;
 }
 
-/* ---- what a statement gives: cells joined by '|', rows by a line end ---- */
+/* ---- results of statements: cells joined by '|', rows by a line end ---- */
 
 /* For g_free(). With an error, the rows before it. */
 static inline char *check_rows(StoreRows *rows)
@@ -112,7 +112,7 @@ static inline char *check_rows(StoreRows *rows)
 	return g_string_free(text, FALSE);
 }
 
-/* NULL with an error. */
+/* NULL on error. */
 static inline char *check_ask(StoreDb *db, const char *sql, const char *const *params,
 			      GError **error)
 {
@@ -131,7 +131,7 @@ static inline void check_sql(StoreDb *db, const char *sql, const char *expected)
 	g_assert_cmpstr(text, ==, expected);
 }
 
-/* The same of a statement kept in store/sql. */
+/* The same for a statement kept in store/sql. */
 static inline void check_named(StoreDb *db, const char *name, const char *const *params,
 			       const char *expected)
 {
@@ -144,7 +144,7 @@ static inline void check_named(StoreDb *db, const char *name, const char *const 
 	g_assert_cmpstr(text, ==, expected);
 }
 
-/* Allocations that did not end are the last rows, from first_left on. */
+/* Allocations without an end are the last rows, from first_left on. */
 static inline void check_first_left(StoreDb *db)
 {
 	check_sql(db, "SELECT count(*) FROM alloc JOIN meta ON key = 'first_left' "

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The frozen layouts: the compiled layout of the structures in abi/ must be that of abi/golden,
- * or older traces could no longer be read. A field or a number that was added (never:
- * changed) is frozen by
+ * The frozen layouts: the compiled layout of the structures in abi/ must match abi/golden, or older
+ * traces could no longer be read. To freeze an added (never a changed) field or number:
  *
- *	build/tests/unit/test-abi --print abi  >abi/golden/abi.txt
- *	build/tests/unit/test-abi --print file >abi/golden/file.txt
+ * 	build/tests/unit/test-abi --print abi  >abi/golden/abi.txt
+ * 	build/tests/unit/test-abi --print file >abi/golden/file.txt
  *
  * The tests also check that no field or constant of the headers is missing here.
  */
@@ -329,7 +328,7 @@ static void abi_layout_equals_the_golden_one(gconstpointer data)
 	g_assert_cmpuint(g_strv_length(is), ==, g_strv_length(was));
 }
 
-/* Also finds a field that is missing in this test. Fields of a union overlap. */
+/* Also detects a field that is missing in this test. Fields of a union overlap. */
 static void abi_structures_have_no_holes(gconstpointer data)
 {
 	const struct text *text = data;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Which file was mapped where in a process, and when: never one that wasn't mapped at that
- * time, nor one that is only guessed.
+ * Which file was mapped where in a process at a given time: never one that wasn't mapped then, and
+ * never a guess.
  */
 #include "store-check.h"
 #include "trace-check.h"
@@ -10,12 +10,12 @@
 #include "store/store.h"
 
 #define PAGE	0x1000
-#define OLD	100	/* a process from before */
+#define OLD	100	/* a process from before the trace */
 #define OLD_AT	0x400000
 #define LIB_AT	0x7f0000000000
 
 static const char files[] = "1 11 /lib/one.so\n2 12 /lib/two.so\n";
-/* OLD has been read at 1000. */
+/* OLD was read at 1000. */
 static const char process_maps[] =
 	"process 100 1000 50\n400000 404000 2000 10 /bin/old\n7f0000000000 7f0000002000 0 11 /lib/one.so\n";
 
@@ -78,7 +78,7 @@ static void fork_of(Fixture *f, uint64_t time_ns, uint32_t parent, uint32_t chil
 		.bytes_req = parent, .bytes_alloc = shared });
 }
 
-/* ---- events of tracers that tell the mm ---- */
+/* ---- events of tracers that report the mm ---- */
 
 static void in_mm(Fixture *f, uint64_t time_ns, enum kmemtrace_event event, uint32_t tgid,
 		  uint32_t mm, uint32_t original)
@@ -248,7 +248,7 @@ static void exec_of_the_parent_is_none_of_the_child(Fixture *f, gconstpointer un
 
 static void reused_pid_has_no_old_mappings(Fixture *f, gconstpointer unused)
 {
-	fork_of(f, 2000, 300, OLD, false);	/* its parent is unknown */
+	fork_of(f, 2000, 300, OLD, false);	/* the parent is unknown */
 	read_spaces(f);
 	expect(f, OLD, 1999, OLD_AT, "/bin/old+0x2000");
 	expect(f, OLD, 2000, OLD_AT, "");
@@ -284,7 +284,7 @@ static void epoch_changes_only_with_code_mappings(Fixture *f, gconstpointer unus
 {
 	SpaceMoment before, after, later;
 
-	unmap(f, 2000, OLD, 0x900000, 7);	/* there was no code */
+	unmap(f, 2000, OLD, 0x900000, 7);	/* it had no code */
 	unmap(f, 3000, OLD, LIB_AT, 1);
 	read_spaces(f);
 	before = address_spaces_moment(f->spaces, OLD, 1500);
@@ -295,12 +295,12 @@ static void epoch_changes_only_with_code_mappings(Fixture *f, gconstpointer unus
 	g_assert_cmpuint(before.epoch, !=, later.epoch);
 }
 
-/* 100 to 102 were read; 103, which shares the memory of 101 and 102, was not. */
+/* 100 to 102 were read; 103, which shares memory with 101 and 102, was not. */
 static const char mms_of_older_processes[] =
 	"process 101 1000 7\n400000 404000 0 10 /bin/old\nprocess 102 1001 7\n400000 404000 0 10 /bin/old\n"
 	"process 104 1002 8\n400000 404000 0 10 /bin/old\n";
 
-/* A text of the end counts as one of the start does, and the fixture has one of the start. */
+/* A text of the end counts like one of the start, and the fixture has one of the start. */
 static void read_older_processes(Fixture *f)
 {
 	builder_snapshot(f->b, "process_maps", KMEMTRACE_PHASE_END, mms_of_older_processes);
@@ -325,7 +325,7 @@ static void memory_shared_since_before_the_trace_is_one_space(Fixture *f, gconst
 	expect(f, 104, 3001, OLD_AT, "/bin/old+0x0");
 }
 
-/* Of processes with the same memory each has its own end. */
+/* Processes that share memory each have their own end. */
 static void new_process_takes_its_own_reading(Fixture *f, gconstpointer unused)
 {
 	read_older_processes(f);
@@ -338,7 +338,7 @@ static void new_process_takes_its_own_reading(Fixture *f, gconstpointer unused)
 	expect(f, 101, 2000, OLD_AT, "/lib/two.so+0x0");
 }
 
-/* Its number may have been that of another process before. */
+/* Its number may have belonged to another process before. */
 static void reading_without_an_mm_counts_from_the_fork_on(Fixture *f, gconstpointer unused)
 {
 	fork_in_mm(f, 500, OLD, 300, 9, false);
@@ -378,7 +378,7 @@ static void code_that_fork_leaves_out_is_unknown_in_the_child(Fixture *f, gconst
 	fork_in_mm(f, 2002, 104, 200, 9, false);
 	dup_mm(f, 3000, 104, 10, 0);	/* too many mappings */
 	fork_in_mm(f, 3001, 104, 201, 10, false);
-	dup_mm(f, 3002, 999, 11, 77);	/* of a process that isn't known */
+	dup_mm(f, 3002, 999, 11, 77);	/* of an unknown process */
 	map_in_mm(f, 3003, 999, 11, OLD_AT, 1, 0);
 	fork_in_mm(f, 3004, 999, 202, 11, false);
 	fork_in_mm(f, 3005, 104, 203, 12, false);	/* its DUP_MM was lost */
@@ -401,7 +401,7 @@ static void unmapping_of_more_pages_than_fit_is_all_from_there(Fixture *f, gcons
 
 /* ---- readings at the end of a flight ---- */
 
-/* CPU 0 has events from 100 on, CPU 1 from 2000 on; the processes were read at 5000. */
+/* CPU 0 has events from 100, CPU 1 from 2000; the processes were read at 5000. */
 static void fly(Fixture *f, const char *maps_at_the_end)
 {
 	builder_snapshot(f->b, "overwrite", KMEMTRACE_PHASE_START, "1\n");
@@ -413,7 +413,7 @@ static void fly(Fixture *f, const char *maps_at_the_end)
 
 static void flight_mappings_come_from_the_end(Fixture *f, gconstpointer unused)
 {
-	exec(f, 110, 400);	/* too old to count: CPU 1's events of that time are gone */
+	exec(f, 110, 400);	/* too old to count: CPU 1's events of that time were overwritten */
 	fly(f, "process 400 5000\n400000 404000 0 10 /bin/old\n7f0000000000 7f0000002000 0 12 /lib/two.so\n");
 	map(f, 3000, 400, LIB_AT + PAGE, 1, 0x5000, 1);
 	unmap(f, 6000, 400, OLD_AT, 4);
@@ -431,7 +431,7 @@ static void flight_mappings_come_from_the_end(Fixture *f, gconstpointer unused)
 	expect(f, 998, 2500, LIB_AT, "");
 }
 
-/* 500 is a child of 400 that still runs at the end, 600 has exited; 700 has called exec. */
+/* 500 is a child of 400 and still runs at the end, 600 has exited; 700 has called exec. */
 static void flight_child_has_mappings_of_its_parent(Fixture *f, gconstpointer unused)
 {
 	fly(f, "process 400 5000\n400000 404000 0 10 /bin/old\n7f0000000000 7f0000001000 0 12 /lib/two.so\n"
@@ -441,7 +441,7 @@ static void flight_child_has_mappings_of_its_parent(Fixture *f, gconstpointer un
 	fork_of(f, 3000, 400, 700, false);
 	exec(f, 3200, 700);
 	map(f, 3300, 700, OLD_AT, 4, 0, 1);
-	map(f, 4000, 400, LIB_AT, 1, 0, 2);	/* two.so is there from then on */
+	map(f, 4000, 400, LIB_AT, 1, 0, 2);	/* two.so is mapped from then on */
 	unmap(f, 4500, 600, OLD_AT, 4);
 	read_spaces(f);
 	expect(f, 500, 2999, OLD_AT, "");
@@ -457,7 +457,7 @@ static void flight_child_has_mappings_of_its_parent(Fixture *f, gconstpointer un
 	expect(f, 700, 3300, OLD_AT, "/lib/one.so+0x0");
 }
 
-/* A child's child inherits from its grandparent, as far as that is known. */
+/* A grandchild inherits from its grandparent, as far as that is known. */
 static void flight_grandchild_has_mappings_of_grandparent(Fixture *f, gconstpointer unused)
 {
 	fly(f, "process 400 5000\n400000 404000 0 10 /bin/old\n7f0000000000 7f0000001000 0 12 /lib/two.so\n");
@@ -474,7 +474,7 @@ static void flight_grandchild_has_mappings_of_grandparent(Fixture *f, gconstpoin
 	expect(f, 600, 3300, OLD_AT, "");
 }
 
-/* What was told of the start is outdated: OLD has another mm, and 400 the one that OLD had. */
+/* The maps of the start are outdated: OLD has another mm, and 400 the one that OLD had. */
 static void flight_mms_are_those_of_the_end(Fixture *f, gconstpointer unused)
 {
 	fly(f, "process 100 5000 60\n400000 404000 0 11 /lib/one.so\n"
@@ -488,7 +488,7 @@ static void flight_mms_are_those_of_the_end(Fixture *f, gconstpointer unused)
 	expect(f, 400, 3500, OLD_AT, "");
 }
 
-/* A text of a later part, behind a loss: the same, unless it is of the same memory. */
+/* A text of a later part, after a loss: the same, unless it describes the same memory. */
 static void mms_of_a_later_part_are_not_those_of_the_start(Fixture *f, gconstpointer unused)
 {
 	map(f, 1500, OLD, LIB_AT, 1, 0, 0);
@@ -567,7 +567,7 @@ static void database_names_user_stacks_by_mapping(Fixture *f, gconstpointer unus
 	g_unlink(path);
 }
 
-/* Texts of untrusted origin. */
+/* Untrusted texts. */
 static void malformed_texts_are_survived(void)
 {
 	static const char *const texts[] = {

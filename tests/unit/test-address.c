@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Which events are those of an address. */
+/* Which events concern an address. */
 #include "report/script/address.h"
 
 #define BASE G_GUINT64_CONSTANT(0xffff888000000000)

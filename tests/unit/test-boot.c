@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* A trace of a boot, with a clock that doesn't advance at first: the steps stay in order. */
+/* A trace of a boot, with a clock that doesn't advance at first: the boot steps stay in order. */
 #include <glib.h>
 #include <stdlib.h>
 #include <string.h>
@@ -58,7 +58,7 @@ static guint64 take(Fixture *f, guint64 ns, guint32 step, guint32 by, guint64 si
 	return addr;
 }
 
-/* The number, step, its caller, and its slab objects. */
+/* The number of a step, its name, its caller, and its slab objects. */
 static void expect_steps(Fixture *f, const char *limit, const char *expected)
 {
 	const char *const params[] = { ":lines", limit, NULL };
@@ -91,7 +91,7 @@ static void largest_boot_steps_come_first(Fixture *f, gconstpointer unused)
 	expect_steps(f, "2", "3|m_third|initcall|1|4096\n1|z_first|start_kernel|2|128\n");
 }
 
-/* The first idle task has start_kernel() on its stack for ever, and modules have initcalls. */
+/* The first idle task always has start_kernel() on its stack, and modules have initcalls. */
 static void steps_need_a_boot(Fixture *f, gconstpointer unused)
 {
 	take(f, MS, FIRST, START_KERNEL, 0x9000, 64);
@@ -100,7 +100,7 @@ static void steps_need_a_boot(Fixture *f, gconstpointer unused)
 	expect_steps(f, "200", "");
 }
 
-/* The lines of the report that hold "the clock". */
+/* The lines of the report with "the clock". */
 static char *clock_line(Fixture *f)
 {
 	const ReportOptions options = { .name = "t.kmt", .limit = 9, .site = "" };
@@ -150,7 +150,7 @@ static void report_warns_of_stopped_clock(Fixture *f, gconstpointer unused)
 			"  the clock stood still until 500.0ms: earlier times and lifetimes are unknown");
 }
 
-/* Many objects of one call have one time, too. */
+/* Many objects of one call also have the same time. */
 static void bulk_calls_are_no_coarse_clock(Fixture *f, gconstpointer unused)
 {
 	for (guint i = 0; i < 100; i++)
@@ -160,7 +160,7 @@ static void bulk_calls_are_no_coarse_clock(Fixture *f, gconstpointer unused)
 	g_assert_null(clock_line(f));
 }
 
-/* By CPU they are counted by time; by kind they are those of the trace. */
+/* By CPU, they are counted by time; by kind, they are those of the trace. */
 static void temporaries_of_coarse_clock_are_inexact(Fixture *f, gconstpointer unused)
 {
 	const char *const by_cpu[] = { ":cpu_least", "0", ":cpu_most", "0", NULL };

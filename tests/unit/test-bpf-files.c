@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The list of mapped files that the BPF source gives: their paths from the names that the programs
- * have found, the file's own first.
+ * The BPF source's list of mapped files: builds their paths from the names that the programs found,
+ * the file's own name first.
  */
 #include <glib.h>
 #include <string.h>
@@ -12,7 +12,7 @@ static struct kmt_bpf_file files[KMT_BPF_FILES];
 static struct kmt_bpf_state state;
 static const BpfMaps maps = { .files = files, .state = &state };
 
-/* @names: each with its end; of @len bytes in all. */
+/* @names: NUL-terminated, @len bytes altogether. */
 static void add(const char *names, gsize len, guint32 flags)
 {
 	struct kmt_bpf_file *file = &files[state.files++];
@@ -60,7 +60,7 @@ static void unknown_paths_are_a_question_mark(void)
 	assert_list("1 7 -1 4096 8:1 ?\n");
 }
 
-/* Another CPU has added the file at the same time, or the program has not ended. */
+/* Another CPU has added the file at the same time, or the program is still running. */
 static void files_without_events_are_left_out(void)
 {
 	ADD("first", 0);

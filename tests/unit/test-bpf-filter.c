@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Filters of the BPF source: which settings are taken, and which constants the programs get.
+ * Filters of the BPF source: which settings are accepted, and which constants the programs get.
  */
 #include <errno.h>
 #include <glib.h>
@@ -33,7 +33,7 @@ static void sample_is_a_mask(void)
 	g_assert_cmpuint(config.keeps, ==, 0);
 }
 
-/* What is decided at the allocation alone needs its address for the free. */
+/* Filters that only apply to allocations must remember the address for the free. */
 static void addresses_are_kept_for_frees(void)
 {
 	const BpfFilterSettings all[] = {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * How much of the table of stacks each user may fill: what the BPF programs do, compiled for this
- * test.
+ * How much of the stack table each user may fill: the BPF programs' code, compiled for this test.
  */
 #include <glib.h>
 #include <stdbool.h>
@@ -9,7 +8,7 @@
 #include "bpf-helpers.h"
 #include "bpf/kmemtrace_bpf.h"
 
-/* ---- what the programs have of BPF ---- */
+/* ---- stand-ins for BPF ---- */
 
 #define READ_2(a, b)                   ((a)->b)
 #define READ_3(a, b, c)                ((a)->b->c)
@@ -26,7 +25,7 @@
 static struct task_struct current;
 #include "bpf/common.h"
 static struct kmt_bpf_config settings = { .stack_words = 1000 };
-#define config settings /* which a test may change */
+#define config settings /* a test may change it */
 #include "bpf/shares.h"
 #pragma GCC diagnostic pop
 
@@ -44,7 +43,7 @@ static void become(guint32 uid, struct user_namespace *user)
 	current.real_cred = &cred;
 }
 
-/* How much of a table the current process may still take, ten at a time. */
+/* How much of a table the current process may still use, in steps of ten. */
 static guint take_all_of(enum kmt_bpf_shared table)
 {
 	guint amount = 0;
@@ -73,7 +72,7 @@ static void users_have_shares(void)
 	g_assert_cmpuint(take_all(), ==, 10000);
 }
 
-/* Numbers of users in it are as many as its owner likes. */
+/* The owner of a user namespace can have any number of uids in it. */
 static void namespaces_count_for_their_owner(void)
 {
 	struct user_namespace outer = { .parent = &initial, .level = 1, .owner = { 1000 } };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The reader of a ring of the BPF source reads once and in order what the programs write, and only
- * when it is complete. The test plays the programs.
+ * The reader of a ring of the BPF source reads what the programs write once, in order, and only
+ * when it is complete. The test plays the programs' role.
  */
 #include <errno.h>
 #include <glib.h>
@@ -52,7 +52,10 @@ static void tear_down(Fixture *f, gconstpointer unused)
 	bpf_rings_free(f->rings);
 }
 
-/* As a program does; without a type it is not yet published. Returns NULL if there is no room. */
+/*
+ * Writes a record as a program does; without a type it is not yet published. Returns NULL if there
+ * is no room.
+ */
 static struct kmemtrace_record *reserve(Fixture *f)
 {
 	guint64 number = f->ring.head >> KMT_BPF_HEAD_SHIFT;
@@ -95,7 +98,7 @@ static void expect_nothing(Fixture *f, int code)
 	}
 }
 
-/* A sub-buffer with @count records, of which the first has the address @first. */
+/* A sub-buffer with @count records, the first of which has the address @first. */
 static void expect(Fixture *f, guint64 seq, guint64 first, guint count)
 {
 	const struct kmemtrace_subbuf_header *header = (gpointer)f->got;
@@ -142,7 +145,7 @@ static void full_ring_takes_nothing_until_it_is_read(Fixture *f, gconstpointer u
 	g_assert_null(reserve(f));
 }
 
-/* The program that reserved it was interrupted by the one of the next record. */
+/* The program that reserved it was interrupted by the one that wrote the next record. */
 static void unfinished_record_is_waited_for(Fixture *f, gconstpointer unused)
 {
 	struct kmemtrace_record *first = reserve(f);
@@ -186,7 +189,7 @@ static void flush_completes_what_there_is(Fixture *f, gconstpointer unused)
 	expect_nothing(f, 0);
 }
 
-/* The oldest whole one is the first; nothing is read while it runs. */
+/* The oldest complete one comes first; nothing is read while tracing. */
 static void overwritten_ones_are_skipped(Fixture *f, gconstpointer unused)
 {
 	guint64 written, overwritten;
@@ -203,7 +206,9 @@ static void overwritten_ones_are_skipped(Fixture *f, gconstpointer unused)
 	expect_nothing(f, 0);
 }
 
-/* Programs record again after they were switched off: what they had begun is not continued. */
+/*
+ * Programs record again after they were switched off: they don't continue unfinished sub-buffers.
+ */
 static void what_had_ended_goes_on(Fixture *f, gconstpointer overwrite)
 {
 	guint64 written, overwritten;
@@ -246,7 +251,7 @@ static void overwritten_ones_may_be_short(Fixture *f, gconstpointer unused)
 	expect_nothing(f, 0);
 }
 
-/* Of a file that begins when all before was read, what was missed before is no loss. */
+/* In a file that begins after everything before was read, earlier misses are no loss. */
 static void missed_before_is_counted_before(Fixture *f, gconstpointer unused)
 {
 	const struct kmemtrace_subbuf_header *header = (gpointer)f->got;
@@ -277,8 +282,8 @@ static void first_one_begins_with_tracing(Fixture *f, gconstpointer unused)
 	g_assert_cmpuint(header->time_ns, ==, 950);
 }
 
-/* Names that threads have got in a pause are the first records behind it. */
-static Fixture *interrupted; /* by a program, as the next name is read */
+/* New thread names from a pause are the first records after it. */
+static Fixture *interrupted; /* by a program, while the next name is read */
 
 static char *read_name(guint32 tid, guint32 tgid)
 {
@@ -316,7 +321,7 @@ static void names_are_put_behind_a_pause(Fixture *f, gconstpointer unused)
 	g_assert_true(bpf_rings_are_read(f->rings));
 }
 
-/* The record is behind that of the program, so its time must be later. */
+/* The record follows that of the program, so its time must be later. */
 static void names_are_put_behind_programs(Fixture *f, gconstpointer unused)
 {
 	const struct kmemtrace_record *first =

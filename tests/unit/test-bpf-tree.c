@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * The search of the BPF programs, compiled for this test, finds exactly the stacks that the loader
- * put into the tree. Stacks are made up: calls of functions with frames of fixed or variable size,
- * and exceptions, all of which depend on the address alone.
+ * put into the tree. Stacks are synthetic: calls of functions with frames of fixed or variable
+ * size, and exceptions, all of which depend only on the address.
  */
 #include <glib.h>
 #include <stdbool.h>
@@ -11,7 +11,7 @@
 #include "bpf-helpers.h"
 #include "capture/bpf/stack_tree.h"
 
-/* ---- what the programs have of BPF ---- */
+/* ---- stand-ins for BPF ---- */
 
 static void *find_entry(const void *map, guint32 at);
 static guint64 read_stack(guint64 addr);
@@ -74,7 +74,7 @@ static void *find_entry(const void *map, guint32 at)
 #define USER_CS     0x33
 #define KERNEL_CS   0x10
 
-/* What the frame of the caller of a return address is like. */
+/* The shape of the frame of a return address's caller. */
 typedef enum { FIXED, VARIABLE, EXCEPTION, OUTERMOST } Kind;
 
 typedef struct {
@@ -89,7 +89,7 @@ typedef struct {
 } Stack;
 
 static Function functions[FUNCTIONS];
-static const guint64 *memory; /* of the stack that is searched */
+static const guint64 *memory; /* of the searched stack */
 
 static guint64 read_stack(guint64 addr)
 {
@@ -133,7 +133,7 @@ static gint16 from_base(const Place *place, guint64 addr)
 	return (gint16)(gint64)(addr - place->base);
 }
 
-/* Goes on from the frame of @function. Returns where the next address is; 0: the stack ends. */
+/* Steps out of the frame of @function. Returns where the next address is; 0: the stack ends. */
 static guint64 step_out(GRand *rand, Stack *stack, Place *place, const Function *function,
 			struct kmt_bpf_step *step)
 {
@@ -174,7 +174,7 @@ static void make_stack(GRand *rand, guint id, Stack *stack)
 	guint64 where = place.slot;
 
 	memset(stack, 0, sizeof(*stack));
-	for (guint i = 0; i < STACK_WORDS; i++) /* as old stacks leave it */
+	for (guint i = 0; i < STACK_WORDS; i++) /* leftovers of older stacks */
 		stack->memory[i] = address_of(g_rand_int_range(rand, 0, FUNCTIONS));
 	layout->words[0].step.next_at = -24;
 	while (where && layout->count < DEPTH) {
@@ -210,7 +210,9 @@ static gboolean is_same(const StackLayout *one, const StackLayout *other)
 	return TRUE;
 }
 
-/* The addresses are the stack: where they are follows from them and from what is on the stack. */
+/*
+ * The addresses identify a stack: their positions follow from them and from the stack's contents.
+ */
 static guint find_same(GPtrArray *stacks, const StackLayout *layout)
 {
 	for (guint i = 0; i < stacks->len; i++) {
@@ -227,7 +229,7 @@ static gboolean is_known(guint32 root, guint64 given)
 	return kmt_recognize(HERE, root, given, &origin);
 }
 
-/* The second time it may be the stack that was found last. */
+/* The second time, it may be the most recently found stack. */
 static void assert_found(const Stack *stack, guint id)
 {
 	memory = stack->memory;
@@ -291,7 +293,7 @@ static void test_random(void)
 	}
 }
 
-/* If there is no room, that is said, and what is known stays right. */
+/* If there is no room, that is reported, and known stacks stay correct. */
 static void test_full(void)
 {
 	GRand *rand = g_rand_new_with_seed(7);
@@ -340,7 +342,7 @@ static guint count_wholes(void)
 	return count;
 }
 
-/* A stack that has no place in the hash table is offered each time that it is unwound. */
+/* A stack that doesn't fit into the hash table is offered each time that it is unwound. */
 static void test_no_place(void)
 {
 	GRand *rand = g_rand_new_with_seed(11);
@@ -361,7 +363,7 @@ static void test_no_place(void)
 		for (guint k = 0; k < 100; k++)
 			g_assert_false(stack_tree_add(tree, &stack->layout, &stack->miss));
 		g_assert_cmpuint(count_nodes(), <=,
-				 had_nodes + 16); /* of the first time's splits */
+				 had_nodes + 16); /* splits of the first time */
 		g_assert_cmpuint(count_wholes(), ==, had_wholes);
 		refused++;
 	}
@@ -372,7 +374,7 @@ static void test_no_place(void)
 	g_rand_free(rand);
 }
 
-/* Adds stacks of @uid until @tries are refused. Returns how many nodes were added. */
+/* Adds stacks of @uid until @tries are refused. Returns the number of added nodes. */
 static guint fill(StackTree *tree, GRand *rand, guint32 uid, guint tries)
 {
 	guint before = count_nodes(), refused = 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Call trees with source lines, inlined functions and subsystems. The debug files are compiled
- * here, from sources whose lines are known, in folders as the kernel's source has them.
+ * Call trees with source lines, inlined functions and subsystems. The debug files are compiled here
+ * from sources with known lines, in folders like those of the kernel source.
  */
 #include <glib/gstdio.h>
 #include <stdio.h>
@@ -22,7 +22,7 @@
 #define SLAB	0
 #define PAGE	1
 
-/* at_… stands in front of an instruction: a call there would return to the next byte. */
+/* at_… labels an instruction: a call there would return to the next byte. */
 #define AT "#define AT(name) __asm__ volatile(\".globl at_\" #name \"\\nat_\" #name \": nop\" : \"+r\"(x))\n"
 
 static const char file_c[] =
@@ -111,7 +111,7 @@ static void put(const char *name, const char *text)
 	g_assert_cmpint(fclose(out), ==, 0);
 }
 
-/* low.c is compiled elsewhere, so that its path begins at the root. */
+/* low.c is compiled elsewhere, so that its path is absolute. */
 static void compile(void)
 {
 	g_autofree char *low = NULL;
@@ -133,7 +133,7 @@ static void compile(void)
 	    "gcc @flags -c -o link.o net/mod/link.c && ld -r --build-id=sha1 -o " MODULE_PATH " link.o");
 }
 
-/* From nm, a reader independent of ours. */
+/* By nm, which is independent of our reader. */
 static guint64 address_in(const char *file, const char *name)
 {
 	g_autofree char *path = path_of(file), *output = NULL;
@@ -156,7 +156,7 @@ static guint64 kernel(const char *name)
 	return address_in(KERNEL_PATH, name) + SLIDE;
 }
 
-/* Where a call at the label @name returns to. */
+/* The return address of a call at the label @name. */
 static guint64 after(const char *name)
 {
 	return kernel(name) + 1;
@@ -195,7 +195,10 @@ static void take(struct builder *b, guint8 event, guint64 bytes, const guint64 *
 		.stack_id = builder_stack(b, addrs, depth) });
 }
 
-/* In outer() 128 where inner() is inlined through middle(), and 64; in taker() 32, by kmalloc(). */
+/*
+ * In outer() 128 bytes where inner() is inlined through middle(), and 64; in taker() 32, by
+ * kmalloc().
+ */
 static void setup(Fixture *f, gconstpointer unused)
 {
 	g_autofree char *kallsyms = make_kallsyms();
@@ -244,7 +247,10 @@ static void add_lines(Fixture *f, int kind)
 	call_costs_add_lines(f->data, f->db, kind);
 }
 
-/* ---- trees as text: "function [module] (place) self/total" in depth, in order of bytes ---- */
+/*
+ * ---- trees as text: "function [module] (place) self/total", indented by depth, ordered by bytes
+ * ----
+ */
 
 static char *name_of(const CallCosts *data, guint32 frame)
 {
@@ -375,7 +381,7 @@ static void focus_matches_inlined_names(Fixture *f, gconstpointer unused)
 	g_assert_cmpint(chosen(f, "[arch/*]"), ==, 256);
 }
 
-/* The module of the other kind is not opened. */
+/* The module that only the other kind uses is not opened. */
 static void lines_are_added_to_one_kind_only(Fixture *f, gconstpointer unused)
 {
 	add_lines(f, SLAB);

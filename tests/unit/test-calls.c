@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Call trees of traces whose figures are known, and the expressions that choose stacks. */
+/* Call trees of traces with known figures, and the expressions that select stacks. */
 #include <glib.h>
 #include <stdlib.h>
 #include <string.h>
@@ -37,7 +37,7 @@ typedef struct {
 	CallCosts *data;
 } Fixture;
 
-/* @symbols: kallsyms; NULL: the usual. */
+/* @symbols: kallsyms; NULL: the default. */
 static void setup(Fixture *f, gconstpointer symbols)
 {
 	check_store_init(&f->store);
@@ -53,7 +53,7 @@ static void teardown(Fixture *f, gconstpointer unused)
 	check_store_clear(&f->store);
 }
 
-/* A stack by its offsets, innermost first, perhaps TRACE_STACK_CUT, and 0 behind the last. */
+/* A stack by its offsets, innermost first, optionally TRACE_STACK_CUT, and 0 after the last. */
 static guint32 stack_of(Fixture *f, const guint *offsets)
 {
 	return builder_text_stack(f->store.builder, offsets);
@@ -80,7 +80,7 @@ static void put(Fixture *f, guint64 ms, guint8 type, guint slot, guint32 stack, 
 
 /*
  * slab: reader 100 of 128 twice from open_file (one freed after 10 ms, at once; one live), through
- * walk twice; close_file 64, freed after 20 ms behind another allocation. page: one of reader's.
+ * walk twice; close_file 64, freed after 20 ms after another allocation. page: one by reader.
  * Without a stack: 32 by walk.
  */
 static void put_known(Fixture *f)
@@ -109,7 +109,7 @@ static void load(Fixture *f, gint64 from_ns, gint64 to_ns)
 	g_assert_no_error(error);
 }
 
-/* ---- trees as text: "function self/total" in depth, children by name ---- */
+/* ---- trees as text: "function self/total", indented by depth, children by name ---- */
 
 static char *text_of(const CallCosts *data, const CallTree *tree, CallMetric metric)
 {
@@ -177,7 +177,8 @@ static void metrics_equal_the_known_costs(Fixture *f, gconstpointer unused)
 }
 
 /*
- * 4 MiB for 140 years are 1.9e19 bytes times milliseconds. Six pages lived 2.6e19 ns, but 2.6e16 us.
+ * 4 MiB for 140 years are 1.9e19 bytes times milliseconds. Six pages lived 2.6e19 ns, but 2.6e16
+ * us.
  */
 static void metric_above_64_bits_is_left_out(Fixture *f, gconstpointer unused)
 {
@@ -213,7 +214,7 @@ static void interval_counts_only_its_own_costs(Fixture *f, gconstpointer unused)
 		g_assert_cmpint(call_costs_all(f->data, SLAB).of[i], ==, expected[i]);
 }
 
-/* The trace with the allocations of an interval only, and their frees at any time. */
+/* The trace with only the allocations of an interval, and their frees at any time. */
 static void restrict_to(Fixture *f, gint64 from_ns, gint64 to_ns, guint metrics)
 {
 	g_autofree char *from = g_strdup_printf("%" G_GINT64_FORMAT, from_ns);
@@ -338,7 +339,7 @@ static void frames_fold_by_module(Fixture *f, gconstpointer unused)
 
 /* ---- expressions ---- */
 
-/* Bytes of slab that are left. */
+/* The remaining bytes of slab. */
 static gint64 chosen(Fixture *f, const char *focus, const char *ignore)
 {
 	GError *error = NULL;
@@ -440,7 +441,7 @@ static char *dot_of(Fixture *f, const CallsOptions *options, CallDotNotes *notes
 	return CHECK_OUTPUT(calldot_print(f->store.db, &dot, out, notes, &error));
 }
 
-/* A name can't end its quotes, nor be an escape sequence of a label or a terminal. */
+/* A name can't end its quotes, or contain an escape sequence for labels or terminals. */
 static void dot_escapes_names(Fixture *f, gconstpointer unused)
 {
 	const CallsOptions options = { .kind = -1 };
@@ -456,7 +457,7 @@ static void dot_escapes_names(Fixture *f, gconstpointer unused)
 	g_assert_cmpstr(notes.others, ==, "page");
 }
 
-/* walk() is twice in a stack; its allocation without a stack is its self cost. */
+/* walk() is in a stack twice; its allocation without a stack is its self cost. */
 static void dot_counts_recursion_once(Fixture *f, gconstpointer unused)
 {
 	const CallsOptions options = { .kind = 0 };
@@ -473,7 +474,7 @@ static void dot_counts_recursion_once(Fixture *f, gconstpointer unused)
 	g_assert_cmpstr(notes.others, ==, "");
 }
 
-/* A dotted edge stands for a path through functions that are left out. */
+/* A dotted edge stands for a path through omitted functions. */
 static void dot_keeps_paths_through_omitted_functions(Fixture *f, gconstpointer unused)
 {
 	const CallsOptions options = { .kind = 0, .metric = CALL_BYTES,
@@ -488,7 +489,7 @@ static void dot_keeps_paths_through_omitted_functions(Fixture *f, gconstpointer 
 	check_has(text, "; dotted: through functions that are left out");
 }
 
-/* The deepest stack has 6 frames and begins in entry(), which is no known kernel entry. */
+/* The deepest stack has 6 frames and begins in entry(), which is not a known kernel entry. */
 static void truncated_stacks_are_reported(Fixture *f, gconstpointer unused)
 {
 	g_autofree char *all = NULL, *page = NULL, *percpu = NULL, *any = NULL;
@@ -512,7 +513,7 @@ static void truncated_stacks_are_reported(Fixture *f, gconstpointer unused)
 	g_assert_true(g_str_has_prefix(any, "Stacks: CUT at 6 frames for 100% of slab (in one metric"));
 }
 
-/* The same stacks are whole if the outermost function is a kernel entry… */
+/* The same stacks are complete if the outermost function is a kernel entry… */
 static const char with_entry[] = "ffffffff81001000 T entry_SYSCALL_64_after_hwframe\n"
 				 "ffffffff81002000 T _etext\n";
 /* …and can't be judged if it has no name. */
@@ -559,7 +560,7 @@ static void truncated_stacks_share_a_root(Fixture *f, gconstpointer unused)
 			"frames are missing; record --stack-depth 128 keeps more");
 }
 
-/* Also one of as many addresses as the tracer keeps. */
+/* Also a stack with as many addresses as the tracer keeps. */
 static void deepest_truncated_stack_is_marked(Fixture *f, gconstpointer unused)
 {
 	guint64 addrs[TRACE_STACK_MAX];

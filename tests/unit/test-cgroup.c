@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The memory that control groups allow, in folders that look like the kernel's. */
+/* The memory limits of control groups, in folders that look like the kernel's. */
 #include <glib.h>
 #include <glib/gstdio.h>
 
@@ -77,7 +77,7 @@ static void limit_of_version_1_is_read(void)
 	teardown();
 }
 
-/* The path is one of the host's, or above the namespace. */
+/* The path belongs to the host, or is above the namespace. */
 static void limit_of_container_is_read(void)
 {
 	setup();

@@ -210,8 +210,8 @@ static void put_free(Fixture *f, guint64 step, guint64 addr)
 }
 
 /*
- * 100 that lived 1 to 100 us; live ones: at 0 s two small and a large and a page, at 4 s one
- * small.
+ * 100 allocations that lived 1 to 100 us. Live ones: at 0 s two small, a large and a page; at 4 s
+ * one small.
  */
 static StoreDb *known(Fixture *f)
 {
@@ -416,7 +416,7 @@ static void check_reports_lost_events(Fixture *f, gconstpointer unused)
 	g_assert_true(result.incomplete);
 }
 
-/* One in 8 was traced: a condition is of all. Shares and times are not scaled. */
+/* One in 8 was traced: conditions apply to all. Shares and times are not scaled. */
 static void check_scales_sampled_figures(Fixture *f, gconstpointer unused)
 {
 	static const char *const conditions[] = {

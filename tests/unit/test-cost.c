@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A load is linear in the size of the trace, with any contents. Each case makes a trace of
- * some size and one that is four times as large, loads both in processes of their own, and compares
- * their cost: processor time, which a busy machine does not change much, and memory. Four
- * times as much is linear and sixteen times quadratic; the limit lies in between.
+ * A load is linear in the size of the trace, whatever its contents. Each case makes a trace of some
+ * size and one that is four times as large, loads both in separate processes, and compares their
+ * cost: processor time, which a busy machine hardly changes, and memory. A factor of four is linear
+ * and sixteen is quadratic; the limit is in between.
  *
- * KMT_COST_KEEP=DIR: the traces stay there. KMT_COST_SIZE=N: as if each case had that size.
+ * KMT_COST_KEEP=DIR keeps the traces in DIR. KMT_COST_SIZE=N replaces the size of each case.
  */
 #include <stdlib.h>
 #include <sys/resource.h>
@@ -18,11 +18,11 @@
 #include "store/store.h"
 #include "trace-check.h"
 
-#define TIMES		4	/* how much larger the larger one is */
-#define FACTOR		8	/* limit: so many times as long */
-#define SECONDS		0.25	/* plus so much, for times too short to measure */
+#define TIMES		4	/* size factor of the larger trace */
+#define FACTOR		8	/* limit: the cost may grow by this factor */
+#define SECONDS		0.25	/* plus this much, for times too short to measure */
 #define PAGE		0x1000
-#define OLD		100	/* a process that was there before */
+#define OLD		100	/* a process from before the trace */
 #define CODE		G_GUINT64_CONSTANT(0x400000)
 #define LINEAR	G_GUINT64_CONSTANT(0xffff888000000000)
 #define ADDRS		G_GUINT64_CONSTANT(0xffff888000001000)
@@ -93,7 +93,7 @@ static void forks(struct builder *b, guint size)
 		fork_of(b, OLD, OLD + 1 + i, FALSE);
 }
 
-/* The same before its maps are read, and always with the number of a child that was read, too. */
+/* The same before its maps are read, always with the number of a child that was also read. */
 static void forks_before_reading(struct builder *b, guint size)
 {
 	GString *text = g_string_new(NULL);
@@ -126,7 +126,7 @@ static void mappings(struct builder *b, guint size)
 	}
 }
 
-/* Processes that share their memory begin a program, one after the other. */
+/* Processes that share memory call exec, one after the other. */
 static void execs(struct builder *b, guint size)
 {
 	GString *text = g_string_new(NULL);
@@ -149,14 +149,14 @@ static void page(struct builder *b, guint8 type, guint64 pfn, guint8 order)
 				       .bytes_alloc = (guint32)PAGE << MIN(order, 19) });
 }
 
-/* Pages that lie far from each other. */
+/* Pages far from each other. */
 static void scattered_pages(struct builder *b, guint size)
 {
 	for (guint i = 0; i < size; i++)
 		page(b, KMEMTRACE_EVENT_PAGE_ALLOC, 512 * (guint64)i + 7, 0);
 }
 
-/* The highest orders: again and again at one place, with a page in between, and where none was. */
+/* The highest orders: repeatedly at one place, with a page in between, and at unused places. */
 static void large_pages(struct builder *b, guint size)
 {
 	for (guint64 i = 1; i <= size; i++) {
@@ -166,7 +166,7 @@ static void large_pages(struct builder *b, guint size)
 	}
 }
 
-/* Migrations of the highest order, to and fro, of pages that lie far from each other. */
+/* Migrations of the highest order, back and forth, between pages far from each other. */
 static void moves(struct builder *b, guint size)
 {
 	scattered_pages(b, size);
@@ -194,8 +194,8 @@ static void large_slabs(struct builder *b, guint size)
 }
 
 /*
- * A free that comes before its allocation, as of another CPU, and then one of pages that nobody
- * had, whose thread next fails to get as much: each of those asks whether it was claimed.
+ * A free that comes before its allocation, as from another CPU, and then a free of pages without an
+ * owner, whose thread next fails to allocate as much: each of these checks whether it was claimed.
  */
 static void early_frees(struct builder *b, guint size)
 {
@@ -211,7 +211,7 @@ static void early_frees(struct builder *b, guint size)
 	}
 }
 
-/* ---- keys that collide where hashes are known ---- */
+/* ---- keys that collide if hashes are predictable ---- */
 
 /* The inverse of an odd number, modulo 2^64. */
 static guint64 inverse(guint64 odd)
@@ -236,7 +236,7 @@ static void colliding_addrs(struct builder *b, guint size)
 	}
 }
 
-/* "Ab" and "BA" are the same to g_str_hash(). */
+/* "Ab" and "BA" have the same g_str_hash(). */
 static void append_colliding(GString *text, guint number)
 {
 	for (guint bit = 0; bit < 17; bit++)
@@ -271,7 +271,7 @@ static void caches(struct builder *b, guint size)
 	snapshot(b, "caches", KMEMTRACE_PHASE_END, text);
 }
 
-/* The same, and each one is merged with all others, or with one. */
+/* The same, each merged with all others, or with one. */
 static void merged_caches(struct builder *b, guint size)
 {
 	GString *text = g_string_new(NULL);
@@ -286,7 +286,7 @@ static void merged_caches(struct builder *b, guint size)
 	snapshot(b, "cache_aliases", KMEMTRACE_PHASE_END, text);
 }
 
-/* Modules that come and go @distance bytes apart, with two names, and a deep stack in each. */
+/* Modules loaded and unloaded @distance bytes apart, with two names, and a deep stack in each. */
 static void module_loads(struct builder *b, guint size, guint64 distance)
 {
 	GString *text = g_string_new(NULL);
@@ -330,11 +330,11 @@ static void gfp_names(struct builder *b, guint size)
 			.addr = ADDRS + 64 * i, .bytes_req = 64, .bytes_alloc = 64 });
 }
 
-#define ROUNDS 8 /* in which they grow */
+#define ROUNDS 8 /* rounds of growth */
 
 /*
- * @size call sites of objects that may be leaks, and as many of reclaimable pages that grow alike
- * until the last round.
+ * @size call sites with objects that may be leaks, and as many with reclaimable pages that grow in
+ * the same way until the last round.
  */
 static void suspects(struct builder *b, guint size)
 {
@@ -390,7 +390,7 @@ static StoreDb *load_and_open(const char *path)
 	return db;
 }
 
-/* Slab use, as in frag: each slab has one small object, so all are below 25 %. */
+/* Slab use, as in frag: each slab has one small object, so all are below 25 % full. */
 static void read_slab_lives(const char *path)
 {
 	StoreDb *db = load_and_open(path);
@@ -433,7 +433,7 @@ static void read_leaks(const char *path)
 		      : 1);
 }
 
-/* Of @work in a process of its own; NULL: of nothing. */
+/* The cost of @work in a process of its own; NULL: of no work. */
 static Cost cost_of(void (*work)(const char *path), const char *path)
 {
 	struct rusage usage;
@@ -510,7 +510,7 @@ static void large_pages_cost_as_much_as_small_ones(void)
 #endif
 }
 
-/* Each record has another era, but there are two answers. */
+/* Each record has a different era, but there are only two results. */
 static void modules_at_one_place_cost_as_apart(void)
 {
 	const Case one = { "modules_at_one_place", modules_at_one_place, 4000, 0, load };
@@ -526,7 +526,7 @@ static void modules_at_one_place_cost_as_apart(void)
 #endif
 }
 
-/* As script does for each event. */
+/* As script looks up each event. */
 static void print_of_gfp_is_bounded_with_many_names(void)
 {
 	GString *abi = g_string_new(NULL);

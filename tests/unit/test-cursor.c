@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The cursor: never reads beyond the end, and reads both byte orders
- * correctly.
+ * The cursor never reads beyond the end, and reads both byte orders correctly.
  */
 #include <glib.h>
 
@@ -9,7 +8,7 @@
 
 static const uint8_t bytes[] = { 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15 };
 
-/* True if @swap reads the bytes as a big-endian machine would. */
+/* Whether @swap selects the byte order of a big-endian machine. */
 static bool is_big(bool swap)
 {
 	return (G_BYTE_ORDER == G_BIG_ENDIAN) != swap;

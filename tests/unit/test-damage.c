@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Damage in the fields that identify a chunk, which the reader uses before it checks the chunk: it
- * must not hide the chunk, nor make another one look damaged.
- * test-survival.c found these.
+ * must neither hide the chunk nor make another one look damaged. test-survival.c found these cases.
  */
 #include "trace-check.h"
 #include "trace/file/recover.h"
@@ -32,7 +31,7 @@ static GByteArray *build(const struct check_file *file)
 	return check_read(file);
 }
 
-/* Changes a byte of the @nth chunk of @type, without its CRC. Returns the chunk's offset. */
+/* Changes a byte of the @nth chunk of @type, but not its CRC. Returns the chunk's offset. */
 static size_t damage(const struct check_file *file, unsigned int type, unsigned int nth,
 		     size_t offset, uint8_t flips)
 {
@@ -52,7 +51,7 @@ static void assert_blames(const struct trace_error *err, size_t offset)
 		g_error("'%s' is not in '%s'", part, err->text);
 }
 
-/* The later of two with one number is left out, so it is not read. */
+/* The later one of two chunks with the same number is ignored, so it is not read. */
 static void damaged_sequence_number_of_sub_buffer_is_reported(void)
 {
 	struct trace_error err = { "" };
@@ -72,7 +71,7 @@ static int see_nothing(void *data, uint32_t id, const uint64_t *addrs, unsigned 
 	return 0;
 }
 
-/* The hole is in front of the third piece, but the second one is at a wrong offset. */
+/* The hole is before the third piece, but the second one has a wrong offset. */
 static void damaged_piece_of_stack_table_is_named(void)
 {
 	struct trace_error err = { "" };
@@ -122,7 +121,10 @@ static void write_header_len(const struct check_file *file, GByteArray *bytes, u
 	check_write(file, bytes->data, bytes->len);
 }
 
-/* The file's header has no CRC: a length that leads to a later chunk must not hide those before. */
+/*
+ * The file's header has no CRC: a length that points to a later chunk must not hide those before
+ * it.
+ */
 static void header_length_that_skips_chunks_is_rejected(void)
 {
 	g_auto(check_file) file = check_file_make();

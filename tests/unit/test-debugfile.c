@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Files that a debug file makes the tool open: those that it names are opened only in known
- * folders, only if they are regular, and only if they are of the same build. And truncation
- * while it is read.
+ * Files that a debug file makes the tool open: the tool opens them only in known folders, only if
+ * they are regular, and only if they are of the same build. Also, truncation while a file is read.
  */
 #include <glib.h>
 #include <signal.h>
@@ -42,7 +41,7 @@ static void put(const char *name, const char *bytes, gsize len)
 	g_assert_cmpint(fclose(out), ==, 0);
 }
 
-/* "whole", its halves "stripped" and "debug", and the same without a build id. */
+/* "whole", its halves "stripped" and "debug", and the same files without a build id. */
 static void compile(void)
 {
 	static const char source[] = "int outer(int x);\nint outer(int x)\n{\n\treturn x + 1;\n}\n";
@@ -56,7 +55,7 @@ static void compile(void)
 	    "objcopy --strip-debug $f $f.stripped && objcopy --only-keep-debug $f $f.debug; done");
 }
 
-/* Opens the file and asks it everything that libdw may need another file for. */
+/* Opens the file and makes all queries for which libdw may need another file. */
 static gboolean can_open(const char *name, GError **error)
 {
 	g_autoptr(DebugFile) file = NULL;
@@ -95,7 +94,7 @@ static void expect_refused(const char *name, const char *why)
 
 #define STRIPPED	"has no debug information"
 
-/* A copy of @from, "linked", gets the section @section: the name @link and @tail. */
+/* Makes "linked", a copy of @from with the section @section: the name @link and @tail. */
 static void add_link(const char *from, const char *section, const char *link, gsize padded,
 		     const char *tail, gsize tail_len)
 {
@@ -128,7 +127,7 @@ static void debuglink_is_found_in_known_folders(void)
 	run("mkdir .debug && mv whole.debug .debug");
 	expect_open("linked");
 	run("ln -s ../linked .debug/symlink && mkdir sub && ln -s ../linked sub/linked");
-	expect_open("sub/linked");	/* by the folder of the file that it leads to */
+	expect_open("sub/linked");	/* by the folder of the target */
 	run("mv .debug/whole.debug linked.debug && objcopy --remove-section .gnu_debuglink linked");
 	expect_open("linked");		/* without a link */
 	run("mv linked.debug whole.debug && rm -r .debug sub");
@@ -154,7 +153,7 @@ static void debuglink_with_other_crc_is_refused(void)
 	run("mv kept bare.debug");
 }
 
-/* Holes are free, and a CRC of them takes as long as of bytes. */
+/* Holes cost no disk space, but their CRC takes as long as that of data. */
 static void debuglink_to_file_of_holes_is_refused(void)
 {
 	run("cp bare.debug kept && truncate -s +64M bare.debug && "
@@ -202,7 +201,7 @@ static void debuglink_to_fifo_is_refused(void)
 	run("rm -r fifo out");
 }
 
-/* libdwfl ends the process with an assertion if the sections of the two differ. */
+/* libdwfl aborts the process by an assertion if the sections of the two differ. */
 static void debuglink_of_module_is_refused(void)
 {
 	run("objcopy --add-gnu-debuglink=module.debug module.stripped linked");
@@ -264,9 +263,9 @@ static void size_of_packed_sections_is_limited(void)
 		run(command);
 		expect_open("packed");
 		expect_refused("bomb", "packed sections");
-		run("truncate -s 1G bomb"); /* a hole is not stored */
+		run("truncate -s 1G bomb"); /* holes are not stored */
 		expect_refused("bomb", "packed sections");
-		/* Nor where another file leads there. */
+		/* Nor through another file. */
 		run("objcopy --only-keep-debug bomb whole.bomb && "
 		    "objcopy --add-gnu-debuglink=whole.bomb whole.stripped linked");
 		expect_refused("linked", "has no debug information");
@@ -309,9 +308,9 @@ static char *in_child(void (*act)(const char *name), const char *name, int *stat
 	return wait_for(pid, fds[0], status);
 }
 
-/* ---- files that are long to search ---- */
+/* ---- files that are slow to search ---- */
 
-/* "NAME" from assembler text: @abbrevs, and units of @dies at "outer". Abbreviation 1 is that of a unit. */
+/* Assembles "NAME": @abbrevs, and units of @dies at "outer". Abbreviation 1 is that of a unit. */
 static void assemble(const char *name, const char *abbrevs, const char *dies, guint units)
 {
 	g_autofree char *text = g_strdup_printf(
@@ -343,7 +342,7 @@ static void search_without_end_is_ended(void)
 
 	assemble("attributes", ".uleb128 2, 0x2e\n.byte 0\n.rept 100000\n.uleb128 0x27, 0x19\n.endr\n.byte 0, 0\n",
 		 ".rept 100000\n.byte 2\n.endr\n", 1);
-#ifndef __SANITIZE_ADDRESS__ /* it ends a program that asks for as much memory, as libelf does */
+#ifndef __SANITIZE_ADDRESS__ /* kills a program that requests as much memory, as libelf does */
 	g_assert_cmpint(truncate("attributes", G_GINT64_CONSTANT(1) << 36), ==, 0);
 #endif
 	text = in_child(search, "attributes", &status);
@@ -352,7 +351,7 @@ static void search_without_end_is_ended(void)
 	g_assert_cmpint(WEXITSTATUS(status), ==, EXIT_FAILED);
 }
 
-/* libdw reads all abbreviations before the one that a unit has, for each unit. */
+/* For each unit, libdw reads all abbreviations before the unit's own. */
 static void memory_of_a_search_is_limited(void)
 {
 	g_autofree char *text = NULL;
@@ -367,7 +366,7 @@ static void memory_of_a_search_is_limited(void)
 	g_assert_cmpint(WEXITSTATUS(status), ==, 101);
 }
 
-#ifndef __SANITIZE_ADDRESS__ /* its own memory counts, so there is no limit */
+#ifndef __SANITIZE_ADDRESS__ /* the sanitizer's own memory counts, so there is no limit */
 #define ROWS	6000000
 
 /* A unit at "outer" whose line table has ROWS rows, of a byte each. */
@@ -392,7 +391,7 @@ static void assemble_rows(const char *name)
 	run(command);
 }
 
-/* Below the 630 MB that all rows take: 32 times the length, twice 64 MiB, and what was there. */
+/* Below the 630 MB of all rows: 32 times the length, twice 64 MiB, and the previous use. */
 static void search_bounded(const char *name)
 {
 	struct rusage before, after;
@@ -404,7 +403,7 @@ static void search_bounded(const char *name)
 	_exit(after.ru_maxrss - before.ru_maxrss > ROWS / 1024 * 33 + (160 << 10) ? 100 : 101);
 }
 
-/* The table is read at once. */
+/* The table is read as a whole. */
 static void memory_of_a_line_table_is_limited(void)
 {
 	g_autofree char *text = NULL;
@@ -417,7 +416,7 @@ static void memory_of_a_line_table_is_limited(void)
 }
 #endif
 
-/* Each frame that is printed has one. */
+/* Each printed frame has one. */
 static void names_of_functions_are_limited(void)
 {
 	g_autofree char *name = g_strnfill(2000, 'f');
@@ -439,9 +438,9 @@ static void names_of_functions_are_limited(void)
 	g_assert_null(line->function);
 }
 
-/* ---- files that are truncated ---- */
+/* ---- truncated files ---- */
 
-/* In a child: an unfinished output, and @name truncated after it was opened. */
+/* In a child: with an unfinished output, truncates @name after opening it. */
 static void read_truncated(const char *name)
 {
 	static const OutFileKind kind = { "test", NULL };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* diff, and the tables of perf kmem, of known traces. */
+/* diff, and the tables of perf kmem, on known traces. */
 #include <glib.h>
 #include <glib/gstdio.h>
 #include <json-glib/json-glib.h>
@@ -12,7 +12,7 @@
 #include "output-check.h"
 #include "trace-builder.h"
 
-/* Two builds of one kernel: functions lie elsewhere, and the compiler has named them otherwise. */
+/* Two builds of one kernel: functions have other addresses and other compiler suffixes. */
 static const char *const kallsyms[] = {
 	"ffffffff81001000 t eater.isra.0\nffffffff81002000 T caller\nffffffff81003000 t gone\n"
 	"ffffffff81004000 T _etext\n",
@@ -35,7 +35,7 @@ typedef struct {
 	guint64 now, addr;
 	ConditionResult result;
 	gboolean reverse;	/* from the second trace to the first */
-	const char *const *fail_if; /* conditions that end with NULL; NULL: none */
+	const char *const *fail_if; /* conditions, terminated by NULL; NULL: none */
 	const char *texts[2][2];	/* "events" and "paths" of each trace; NULL: none */
 } Fixture;
 
@@ -86,7 +86,7 @@ static guint64 put(Fixture *f, guint cpu, struct trace_event event)
 	return event.addr;
 }
 
-/* An object of 100 bytes in 128, allocated by @site, which @caller called. */
+/* An object of 100 bytes in 128, allocated by @site, called by @caller. */
 static guint64 take(Fixture *f, guint64 site, guint64 caller)
 {
 	const uint64_t stack[] = { site, caller };
@@ -178,7 +178,7 @@ static char *compare(Fixture *f, DiffBy by, DiffPer per, gboolean json)
 	return text;
 }
 
-/* The number, or -1 for null, at @path: a JSONPath of one match. */
+/* The number, or -1 for null, at @path, a JSONPath with one match. */
 static double at(const char *json, const char *path)
 {
 	g_autoptr(JsonParser) parser = json_parser_new();

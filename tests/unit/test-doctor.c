@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What doctor finds on machines that are folders with a few files. */
+/* What doctor finds on simulated machines: folders with a few files. */
 #include <errno.h>
 #include <glib.h>
 #include <glib/gstdio.h>
@@ -11,7 +11,7 @@
 
 typedef void (*Check)(GArray *findings, const Machine *machine);
 
-/* A machine whose files are below a new folder. */
+/* A machine whose files are in a new folder. */
 static Machine new_machine(void)
 {
 	char *root = g_dir_make_tmp("kmemtrace-doctor-XXXXXX", NULL);
@@ -49,7 +49,7 @@ static void free_machine(Machine *machine)
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Machine, free_machine)
 
-/* What @check finds: "level: text [command]", one a line. */
+/* The findings of @check: "level: text [command]", one a line. */
 static void assert_finds(Check check, const Machine *machine, const char *expected)
 {
 	g_autoptr(GArray) findings = findings_new();
@@ -261,7 +261,7 @@ static void test_kallsyms(void)
 		     "ok: shows addresses (kptr_restrict 1, perf_event_paranoid 3)");
 }
 
-/* All topics are there, whatever the machine lacks. */
+/* All topics are listed, whatever the machine lacks. */
 static void test_all(void)
 {
 	g_auto(Machine) machine = new_machine();

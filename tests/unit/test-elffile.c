@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Functions by the symbol table of an ELF file: this test's own. */
+/* Functions by the symbol table of an ELF file, this test's own binary. */
 #include <elf.h>
 #include <fcntl.h>
 #include <glib.h>
@@ -33,7 +33,7 @@ static __attribute__((noinline, noclone)) void known_caller(void)
 	__asm__ volatile("" : : "r"(frame) : "memory");
 }
 
-/* Where in this program's file @addr lies. */
+/* The offset of @addr in this program's file. */
 static guint64 offset_of(gsize addr)
 {
 	g_autofree char *maps = NULL;
@@ -133,8 +133,8 @@ static void return_address_at_stack_top_is_recognised(void)
 }
 
 /*
- * Assembles the program @path by @compiler. Returns where the @wanted bytes of its code are in the
- * file.
+ * Assembles the program @path with @compiler. Returns the offset of the @wanted bytes of its code
+ * in the file.
  */
 static guint64 assemble_by(const char *compiler, const char *path, const char *text,
 			   const char *wanted, gsize wanted_len)
@@ -159,7 +159,7 @@ static guint64 assemble_by(const char *compiler, const char *path, const char *t
 #define ARM64_COMPILER "aarch64-linux-gnu-gcc"
 
 /*
- * The link register is the caller before the function saves it, and again when it is restored; it
+ * The link register has the caller until the function saves it, and again once it is restored; it
  * may be signed meanwhile.
  */
 static void link_register_of_arm64_is_recognised(void)
@@ -203,9 +203,9 @@ static void link_register_of_arm64_is_recognised(void)
 }
 
 #ifdef __x86_64__
-#define LOOKUPS	4096	/* bytes of code whose table is long */
+#define LOOKUPS	4096	/* bytes of code with a long table */
 
-/* A program with LOOKUPS nops. Returns where they are in the file. */
+/* A program with LOOKUPS nops. Returns their offset in the file. */
 static guint64 assemble(const char *path, const char *text)
 {
 	g_autofree char *nops = g_strnfill(LOOKUPS, '\x90');
@@ -222,14 +222,16 @@ static guint64 make_long_table(const char *path)
 	return assemble(path, CODE(".rept 200000\n.cfi_remember_state\n.cfi_restore_state\n.endr"));
 }
 
-/* A rule for a register with a high number costs no more than another, nor do kept states. */
+/*
+ * A rule for a register with a high number costs no more than others, and neither do saved states.
+ */
 static void numbers_in_unwind_tables_cost_nothing(void)
 {
 	g_autofree char *dir = g_dir_make_tmp("kmemtrace-elffile-XXXXXX", NULL);
 	g_autofree char *path = g_build_filename(dir, "program", NULL);
 	static const char *const tables[] = {
 		CODE(".rept 3\n.cfi_offset 200000000, 16\n.cfi_remember_state\n.endr"),
-		CODE(".rept 65\n.cfi_remember_state\n.endr"), /* more than any compiler keeps */
+		CODE(".rept 65\n.cfi_remember_state\n.endr"), /* more than any compiler saves */
 		CODE(".cfi_def_cfa_offset 16"),
 	};
 
@@ -253,7 +255,7 @@ static void numbers_in_unwind_tables_cost_nothing(void)
 	g_assert_cmpint(g_rmdir(dir), ==, 0);
 }
 
-/* A function's table may be as long as the file, and each address runs one. */
+/* A function's table may be as long as the file, and each lookup executes one. */
 static void unwind_tables_have_a_budget(void)
 {
 	g_autofree char *dir = g_dir_make_tmp("kmemtrace-elffile-XXXXXX", NULL);
@@ -270,7 +272,7 @@ static void unwind_tables_have_a_budget(void)
 	cost = all - budget.left;
 	g_assert_cmpuint(cost, >, 400000);
 	g_assert_true(elffile_returns_from_top(files[0], start, &budget));
-	g_assert_cmpuint(budget.left, ==, all - cost);	/* it was known */
+	g_assert_cmpuint(budget.left, ==, all - cost);	/* the result was cached */
 
 	/* All files together. */
 	small.left = 2 * cost - 1;
@@ -312,10 +314,10 @@ static void file_with_other_identity_is_rejected(void)
 	elffile_free(open_elf(path, NULL, st.st_size, mtime_of(&st)));
 }
 
-/* The same file with changed bytes, and truncated: it must not crash. */
+/* The same file with changed bytes, and truncated: lookups must not crash. */
 /*
- * In a damaged file without a section of unwind tables, dwarf_getcfi_elf() of libdw 0.188 has the
- * whole file read, and then elf_end() does not free the sections that were read before.
+ * In a damaged file without a section of unwind tables, dwarf_getcfi_elf() of libdw 0.188 reads the
+ * whole file, and elf_end() then does not free the sections read before.
  */
 static void ignore_leaks(gboolean ignored)
 {
@@ -357,7 +359,7 @@ static void damaged_file_is_survived(void)
 	g_unlink(path);
 }
 
-/* Bytes of the heap that a file takes while it is open. */
+/* Heap bytes that a file uses while it is open. */
 static gsize bytes_of(const char *path)
 {
 	struct mallinfo2 before = mallinfo2(), after;
@@ -372,7 +374,7 @@ static gsize bytes_of(const char *path)
 	return after.uordblks + after.hblkhd - before.uordblks - before.hblkhd;
 }
 
-/* This program with @tables headers of its symbol table more, behind its end. */
+/* This program with @tables more headers of its symbol table, after its end. */
 static void write_with_tables(const char *path, guint tables)
 {
 	g_autoptr(GByteArray) file = g_byte_array_new();
@@ -400,7 +402,7 @@ static void write_with_tables(const char *path, guint tables)
 	g_assert_true(g_file_set_contents(path, (char *)file->data, file->len, NULL));
 }
 
-/* Each header costs 64 bytes of the file; the table that all have is read once. */
+/* Each header costs 64 bytes of the file; the table that they share is read once. */
 static void many_symbol_tables_take_the_memory_of_one(void)
 {
 	g_autofree char *path = g_build_filename(g_get_tmp_dir(), "kmt-elf-XXXXXX", NULL);
@@ -442,7 +444,7 @@ static ElfFile *open_within(const char *path, ElfBudget *budget)
 	return elffile_open(fd, NULL, st.st_size, mtime_of(&st), budget);
 }
 
-/* A section in a hole takes memory, and nothing of a disk. */
+/* A section in a hole takes memory but no disk space. */
 static void file_of_holes_is_rejected(void)
 {
 	g_autofree char *path = copy_own();
@@ -461,7 +463,7 @@ static void file_of_holes_is_rejected(void)
 	g_assert_cmpint(g_unlink(path), ==, 0);
 }
 
-/* Their number is then in the header of section 0, and no program's. */
+/* Their number is then in the header of section 0, as in no real program. */
 static void file_of_too_many_sections_is_rejected(void)
 {
 	g_autofree char *path = copy_own();
@@ -487,7 +489,7 @@ static gboolean knows_function(const ElfFile *elf)
 	return elffile_function(elf, offset_of((gsize)known_function), &within) != NULL;
 }
 
-/* Of all files together. What is beyond the budget is as if it were not there. */
+/* For all files together. Sections beyond the budget count as missing. */
 static void tables_have_a_budget(void)
 {
 	g_autofree char *path = copy_own();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* frag, of traces with known waste and known holders. */
+/* frag, on traces with known waste and known holders. */
 #include <glib.h>
 #include <stdlib.h>
 #include <string.h>
@@ -78,7 +78,7 @@ static void expect(Fixture *f, const char *key, const char *expected)
 	check_named(f->store.db, name, params, expected);
 }
 
-/* ---- how it prints ---- */
+/* ---- output ---- */
 
 static char *print(Fixture *f, FragPart part, gboolean json)
 {
@@ -119,7 +119,7 @@ static void rounding_waste_is_grouped_by_cache_and_site(Fixture *f, gconstpointe
 	       "3048|2032|49.609375|2|3|reader||kmalloc-2k|2048|1032|1032|1032|75|8");
 }
 
-/* Sizes of one site in one class are one row, and the fitting size is that of the largest. */
+/* Sizes of one site in one class share a row, and the fitting size is that of the largest. */
 static void sizes_of_one_class_are_one_row(Fixture *f, gconstpointer unused)
 {
 	put_kmalloc(f, BASE + 0x10000, READER, 600, 1024);
@@ -134,7 +134,7 @@ static void sizes_of_one_class_are_one_row(Fixture *f, gconstpointer unused)
 
 /* ---- slabs ---- */
 
-/* A slab of one page at @pfn, of which objects @from to 15 are freed again. */
+/* A slab of one page at @pfn, whose objects @from to 15 are freed again. */
 static void put_slab(Fixture *f, guint64 pfn, guint from)
 {
 	guint64 addr = BASE + pfn * 4096;
@@ -146,7 +146,7 @@ static void put_slab(Fixture *f, guint64 pfn, guint from)
 		put_kfree(f, addr + 256 * i);
 }
 
-/* 1 of 16 pins the whole page; 3 of 16 a third each; 4 of 16 are 25 %, which isn't sparse. */
+/* 1 of 16 pins the whole page, 3 of 16 a third each; 4 of 16 are 25 %, which isn't sparse. */
 static void sparse_slab_is_charged_to_its_objects(Fixture *f, gconstpointer unused)
 {
 	put_slab(f, 0x100, 1);
@@ -164,7 +164,7 @@ static void sparse_slab_is_charged_to_its_objects(Fixture *f, gconstpointer unus
 	expect(f, "slab_known", "4|16384|32768|50.0|8|1");
 	expect(f, "slab_all", "SUnreclaim|4|16384|8|2048|12.5|2|8192|1|4096");
 	expect(f, "slab_cache", "8192|2|3|12288|8|48|16.6666666666667|kmalloc-256|SUnreclaim");
-	/* 4096 + 2 * 4096 / 3, and 4096 / 3: they make 8192. The last event is at 124000 ns. */
+	/* 4096 + 2 * 4096 / 3, and 4096 / 3: 8192 altogether. The last event is at 124000 ns. */
 	expect(f, "slab_site",
 	       "6827|768|3|2|reader||kmalloc-256|SUnreclaim|101333|123000\n"
 	       "1365|256|1|1|writer||kmalloc-256|SUnreclaim|89000|89000");
@@ -256,10 +256,10 @@ static void put_page_free_at(Fixture *f, guint64 ns, guint64 pfn)
 }
 
 /*
- * Slabs of 16 objects in a trace of 1000 us. One at 0x100 from 0 to 400: reader's object all of
- * that time, writer's for 100: 500 of 6400. Another there from 500 to the end: 12 of writer's, each
- * 250 of 500: 3000 of 8000. One at 0x101 from 600 on: reader's from 800 on, 200 of 6400, and 16
- * that lived no time. The object at 0x102 lies in no slab of the trace.
+ * Slabs of 16 objects in a trace of 1000 us. One at 0x100 from 0 to 400: reader's object lives all
+ * that time, writer's for 100: 500 of 6400. Another at 0x100 from 500 to the end: 12 of writer's,
+ * each 250 of 500: 3000 of 8000. One at 0x101 from 600 on: reader's from 800 on, 200 of 6400, and
+ * 16 that lived for no time. The object at 0x102 is in no slab of the trace.
  */
 static void slabs_are_weighted_by_time(Fixture *f, gconstpointer unused)
 {
@@ -307,7 +307,7 @@ static void slabs_are_weighted_by_time(Fixture *f, gconstpointer unused)
 			"\"average_object_life_ns\":100000,\"caller\":\"writer\",");
 }
 
-/* Many slabs follow one another on the same frame: each object is of the one of its time. */
+/* Many slabs follow one another on the same frame: each object belongs to the slab of its time. */
 static void objects_belong_to_the_slab_of_their_time(Fixture *f, gconstpointer unused)
 {
 	for (guint i = 0; i < 100; i++) {
@@ -318,14 +318,14 @@ static void objects_belong_to_the_slab_of_their_time(Fixture *f, gconstpointer u
 					     .migratetype = 0xff });
 	}
 	check_store_load(&f->store);
-	/* Each lives for 3 us, and is used for one: 1 of 48. They make 300 of 399 us. */
+	/* Each lives for 3 us and is used for one: 1 of 48. Together they take 300 of 399 us. */
 	check_sql(f->store.db, "SELECT count(*), sum(objects), min(live_pct) = max(live_pct), sum(object_ns), sum(life_ns) FROM slab_lives",
 		  "100|100|1|100000|300000");
 	expect_json(f, "slab_pins", "\"average_pinned_bytes\":2033,\"slabs\":66,\"objects\":66,\"live_pct\":2.0833333333333335,");
 	expect_json(f, "slab_pins", "\"average_pinned_bytes\":1047,\"slabs\":34,\"objects\":34,\"live_pct\":2.0833333333333335,");
 }
 
-/* Objects and slabs are chosen apart, so in a sample all slabs would seem nearly empty. */
+/* Objects and slabs are sampled separately, so in a sample all slabs would seem nearly empty. */
 static void sample_has_no_slab_figures(Fixture *f, gconstpointer unused)
 {
 	builder_snapshot(f->store.builder, "filters", KMEMTRACE_PHASE_START,
@@ -392,11 +392,11 @@ static void put_blocks(Fixture *f)
 	put_pages(f, 0x200, 8, MOVABLE, FILLER);
 	put_pages(f, 0x300, 0, UNMOVABLE, READER);
 	put_pages(f, 0x301, 0, RECLAIMABLE, WRITER);
-	/* 2 and 3: one movable block, of which 24 pages were freed; and reader's pages in 2. */
+	/* 2 and 3: one movable block, of which 24 pages were freed, and reader's pages in 2. */
 	put_pages(f, 0x400, 10, MOVABLE, FILLER);
 	put_page_frees(f, 0x400, 24);
 	put_pages(f, 0x400, 1, UNMOVABLE, READER);
-	/* 4: unmovable in the main. */
+	/* 4: mostly unmovable. */
 	put_pages(f, 0x800, 2, UNMOVABLE, WRITER);
 	put_pages(f, 0x810, 1, MOVABLE, FILLER);
 }
@@ -415,16 +415,16 @@ static void pageblocks_are_classified_by_migratetype(Fixture *f, gconstpointer u
 	expect(f, "page_blocks",
 	       "mixed, most movable|2|3096576|12288|4096\nmixed, most unmovable|1|8192|16384|0\n"
 	       "movable pages alone|1|2048000|0|0");
-	/* Reader is alone in block 2. */
+	/* Reader is the only owner in block 2. */
 	expect(f, "page_owners",
 	       "2|1|12288|0|0|reader||29000\n1|0|0|4096|0|writer||28000");
 }
 
 /*
- * Blocks of 8 pages: 0x200 has 1 page of reader and none else, 0x208 one of writer, 0x210 two; of
- * the 8 at 0x218 one is left, and of the 16 at 0x220 too, but in which half is unknown.
+ * Blocks of 8 pages: 0x200 has only 1 page of reader, 0x208 one of writer, 0x210 two. Of the 8 at
+ * 0x218 one is left; of the 16 at 0x220, too, but in which half is unknown.
  */
-/* alloc_contig_range() takes pages, mostly movable ones, without a type. */
+/* alloc_contig_range() allocates pages, mostly movable ones, without a type. */
 static void pages_of_unknown_type_are_not_unmovable(Fixture *f, gconstpointer unused)
 {
 	put_pages(f, 0x200, 9, 0xff, FILLER);
@@ -458,8 +458,8 @@ static void holders_block_failed_orders(Fixture *f, gconstpointer unused)
 }
 
 /*
- * Pages freed before the failure or allocated later are no holders; pages live at that time
- * and freed since are. Each order has a time of its own.
+ * Pages freed before the failure or allocated later are no holders; pages live at that time and
+ * freed since are. Each order has its own time.
  */
 static void holders_are_those_at_the_failure(Fixture *f, gconstpointer unused)
 {
@@ -478,12 +478,12 @@ static void holders_are_those_at_the_failure(Fixture *f, gconstpointer unused)
 	check_store_load(&f->store);
 	check_sql(f->store.db, "SELECT caller, page_order, count, first_ns, last_ns FROM failed_allocations ORDER BY 4",
 		  "reader|3|1|4000|4000\nwriter|3|1|5000|5000\nwriter|2|1|10000|10000");
-	/* Of order 2 the one with a page; the other has two. */
+	/* For order 2, the block with one page; the other has two. */
 	expect(f, "page_holders",
 	       "3|1|1|reader||unmovable||5000\n3|1|1|writer||movable||5000\n2|1|1|filler||unmovable||10000");
 }
 
-/* No block is nearly free: the one with the fewest pages is shown. */
+/* No block is nearly free, so the one with the fewest pages is shown. */
 static void block_with_fewest_holders_is_shown(Fixture *f, gconstpointer unused)
 {
 	put_pages(f, 0x200, 1, UNMOVABLE, READER);
@@ -516,7 +516,7 @@ static void free_orders_come_from_buddyinfo(Fixture *f, gconstpointer unused)
 	expect(f, "page_free", "0|DMA|0||0||0\n0|Normal|8392704|10|2117632|9|2097152");
 }
 
-/* As no machine has: their bytes are above 63 bits. */
+/* Unrealistic: their bytes exceed 63 bits. */
 static void absurd_counts_of_blocks_stay_positive(Fixture *f, gconstpointer unused)
 {
 	put_kmalloc(f, BASE + 0x10000, READER, 200, 256);

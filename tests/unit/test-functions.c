@@ -68,7 +68,7 @@ static void teardown(Fixture *f, gconstpointer unused)
 	check_store_clear(&f->store);
 }
 
-/* All values of all rows, with blanks between them; NULL is "-". An error is its text. */
+/* All values of all rows, separated by blanks; NULL is "-". An error gives its text. */
 static char *rows_of(StoreRows *rows, GError *error)
 {
 	g_autoptr(GString) text = g_string_new(NULL);
@@ -134,7 +134,7 @@ static void sym_gives_function_and_offset(Fixture *f, gconstpointer unused)
 	       "reader+0x10 writer+0x10 [mod]");
 	expect(f, "SELECT count(*) FROM frame WHERE sym(addr) IS NOT name", "0");
 	expect(f, "SELECT count(*) FROM frames WHERE sym(addr) IS NOT name", "0");
-	/* In front of a known address, in its function; behind it the function's end is unknown. */
+	/* Below a known address, in its function; above it, the function's end is unknown. */
 	expect(f, "SELECT sym('0xffffffff81002004'), sym('0xffffffff81002000')",
 	       "writer+0x4 [mod] writer+0x0 [mod]");
 	expect(f, "SELECT sym('0xffffffff81001011'), sym(0), sym(NULL)", "- - -");
@@ -171,13 +171,13 @@ static void live_at_gives_allocations_live_at_a_time(Fixture *f, gconstpointer u
 
 		expect(f, sql, times[i].requested);
 	}
-	/* At the end it equals the view live, in every column. */
+	/* At the end, it equals the view live in every column. */
 	expect(f, "SELECT count(*) FROM live_at((SELECT value / 1e9 FROM meta WHERE key = 'span_ns')) l "
 	       "JOIN live USING (id)", "1");
 	expect(f, "SELECT count(*) FROM (SELECT * FROM live EXCEPT SELECT * FROM live_at(1))", "0");
 	expect(f, "SELECT group_concat(a.name) = group_concat(b.name) FROM pragma_table_info('allocations') a "
 	       "JOIN pragma_table_info('live_at') b USING (cid)", "1");
-	/* For each time of another table, and twice at once. */
+	/* For each time in another table, and twice in one statement. */
 	expect(f, "SELECT time_ns, (SELECT count(*) FROM live_at(a.time_ns / 1e9)) FROM allocations a "
 	       "ORDER BY time_ns", "0 1 1000 2 2000 2 2500 3 4000 2");
 	expect(f, "SELECT b.bytes_req FROM live_at(1) a, live_at('1us') b WHERE a.id = b.id", "100");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The graph text of traces whose calls are known, line by line. */
+/* The graph text of traces with known calls, line by line. */
 #include <glib.h>
 
 #include "base/gfptext.h"
@@ -39,13 +39,13 @@ static void teardown(Fixture *f, gconstpointer unused)
 	check_store_clear(&f->store);
 }
 
-/* A stack, innermost first, of up to four offsets, as many as aren't 0. */
+/* A stack, innermost first, of the up to four offsets that aren't 0. */
 static guint32 stack(Fixture *f, guint a, guint b, guint c, guint d)
 {
 	return builder_text_stack(f->store.builder, (guint[]){ a, b, c, d, 0 });
 }
 
-/* Thread 7 in task context on CPU 0, unless the event says otherwise; @us behind the first. */
+/* Thread 7 in task context on CPU 0, unless the event says otherwise; @us after the first event. */
 static void put(Fixture *f, guint64 us, struct trace_event event)
 {
 	event.time_ns = START + us * US;
@@ -76,7 +76,7 @@ static void put_kfree(Fixture *f, guint64 us, guint slot)
 	put(f, us, event);
 }
 
-/* The output behind the trust line. */
+/* The output after the trust line. */
 static void expect_graph(Fixture *f, GraphOptions options, Selection selection,
 			 const char *expected)
 {
@@ -125,7 +125,7 @@ static void calls_nest_by_stack(Fixture *f, gconstpointer unused)
 		     "                 | } /* outer */\n");
 }
 
-/* Stacks of the greatest depth may begin anywhere. */
+/* Stacks of the maximum depth may begin anywhere. */
 static void truncated_stacks_join_open_calls(Fixture *f, gconstpointer unused)
 {
 	put_kmalloc(f, 1, 0, stack(f, FIRST, SECOND, INNER, OUTER));

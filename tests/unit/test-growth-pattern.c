@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Growth patterns of curves whose pattern is known. */
+/* Growth patterns of curves with known patterns. */
 #include <glib.h>
 
 #include "analysis/growth/growth_pattern.h"
@@ -15,7 +15,7 @@ static void expect_at(const gint64 *curve, GrowthPattern shape, int line)
 
 #define expect(curve, shape) expect_at(curve, shape, __LINE__)
 
-/* From @first on, @step more each time. */
+/* Starts at @first and grows by @step each time. */
 static void ramp(gint64 *curve, guint first, guint last, gint64 step)
 {
 	for (guint i = 1; i <= GROWTH_STEPS; i++)
@@ -38,16 +38,16 @@ static void leak_is_linear(void)
 
 	ramp(curve, 1, GROWTH_STEPS, 100);
 	expect(curve, GROWTH_LINEAR);
-	curve[0] = 1000000;	/* on top of much that stays */
+	curve[0] = 1000000;	/* on top of much memory that stays */
 	ramp(curve, 1, GROWTH_STEPS, 1);
 	expect(curve, GROWTH_LINEAR);
 	curve[0] = 0;
-	ramp(curve, 17, GROWTH_STEPS, 100);	/* it began in the middle */
+	ramp(curve, 17, GROWTH_STEPS, 100);	/* it begins in the middle */
 	expect(curve, GROWTH_LINEAR);
 	for (guint i = 0; i <= GROWTH_STEPS; i++)	/* faster and faster */
 		curve[i] = (gint64)i * i;
 	expect(curve, GROWTH_LINEAR);
-	for (guint i = 0; i <= GROWTH_STEPS; i++)	/* teeth are small to live bytes */
+	for (guint i = 0; i <= GROWTH_STEPS; i++)	/* teeth small relative to live bytes */
 		curve[i] = i / 8 * 400 + i % 8 * 100;
 	expect(curve, GROWTH_LINEAR);
 	for (guint i = 0; i <= GROWTH_STEPS; i++)	/* a little of it is freed */
@@ -55,7 +55,7 @@ static void leak_is_linear(void)
 	expect(curve, GROWTH_LINEAR);
 }
 
-/* A leak of one object now and then: a step is as good as a line. */
+/* A leak of one object now and then: steps count as a line. */
 static void slow_leak_is_linear(void)
 {
 	Curve curve = { 0 };
@@ -75,7 +75,7 @@ static void cache_is_plateau(void)
 	expect(curve, GROWTH_PLATEAU);
 	ramp(curve, 10, 10, 100);	/* once */
 	expect(curve, GROWTH_PLATEAU);
-	for (guint i = 1; i <= GROWTH_STEPS; i++)	/* full, with some coming and going */
+	for (guint i = 1; i <= GROWTH_STEPS; i++)	/* full, with some allocations and frees */
 		curve[i] = 1000 + (i % 2 ? 100 : 0);
 	expect(curve, GROWTH_PLATEAU);
 }
@@ -117,7 +117,7 @@ static void freed_at_the_end_has_its_own_pattern(void)
 	for (guint i = 29; i <= GROWTH_STEPS; i++)	/* with the last eighth */
 		curve[i] = 10;
 	expect(curve, GROWTH_FREED_AT_END);
-	curve[28] = 10;	/* a step before it */
+	curve[28] = 10;	/* a step earlier */
 	expect(curve, GROWTH_SAWTOOTH);
 }
 

@@ -36,11 +36,11 @@ typedef struct {
 	JsonObject *json;
 } Fixture;
 
-/* @more: of these too, each of which gets 32 bytes at 40 ms. */
+/* With @more, there are also these functions, each of which allocates 32 bytes at 40 ms. */
 #define MORE	  60
 #define MORE_SITE 0x9000
 
-/* @width: of the numbers in their names. */
+/* @width: digits in their names. */
 static char *make_kallsyms(gboolean more, int width)
 {
 	GString *text = g_string_new(kallsyms);
@@ -99,7 +99,7 @@ static void put(Fixture *f, guint64 ms, guint8 type, guint slot, guint32 stack, 
 
 /*
  * slab: reader 100 of 128 at 0 and 20 ms, the first freed after 10 ms, the second live; close_file
- * 64 at 10 ms, freed after 20 ms. page: one of reader's from 40 to 50 ms, another at 60 ms.
+ * 64 at 10 ms, freed after 20 ms. page: one by reader from 40 to 50 ms, another at 60 ms.
  */
 static void load(Fixture *f)
 {
@@ -124,7 +124,7 @@ static void load(Fixture *f)
 	g_assert_no_error(error);
 }
 
-/* The figures, in @max_bytes, as an object. Returns the number of lists that were shortened. */
+/* The figures as an object, limited to @max_bytes. Returns the number of shortened lists. */
 static guint read_json(Fixture *f, gsize max_bytes)
 {
 	GError *error = NULL;
@@ -228,7 +228,7 @@ static void peak_equals_the_known_trace(Fixture *f, gconstpointer unused)
 	g_assert_cmpint(json_object_get_int_member(peak, "count"), ==, 2);
 }
 
-/* The sum of a metric (0: bytes, 1: count) over the self costs of a tree's nodes. */
+/* The sum of a metric (0: bytes, 1: count) over the self costs of all nodes of a tree. */
 static gint64 sum_of_tree(Fixture *f, guint kind, const char *way, gint64 metric)
 {
 	JsonObject *trees = json_object_get_object_member(f->json, "trees");
@@ -306,7 +306,7 @@ static void omitted_entries_are_added_to_others(Fixture *f, gconstpointer unused
 	g_assert_cmpint(sum_of_tree(f, 0, "up", 0), ==, 320 + 32 * MORE);
 }
 
-/* Inlined functions, or a kernel of languages with long names, make stacks of any length. */
+/* Inlined functions, or kernel code in languages with long names, make stacks of any length. */
 static void long_stacks_are_cut(Fixture *f, gconstpointer unused)
 {
 	g_autofree char *json = NULL;
@@ -374,7 +374,7 @@ static void policy_has_the_hash_of_the_script(Fixture *f, gconstpointer unused)
 #define ADD(name) g_test_add("/html/" #name, Fixture, NULL, setup, name, teardown)
 #define ADD_MORE(name, width) g_test_add("/html/" #name, Fixture, &(width), setup, name, teardown)
 
-/* Widths of numbers in names. */
+/* Digits of the numbers in names. */
 static const int short_numbers = 1, long_numbers = 300;
 
 int main(int argc, char **argv)

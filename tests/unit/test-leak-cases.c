@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Traces with a planted leak, and without one: what leaks says of them. The last test counts over
- * all of them how many suspects leak (precision), and how many leaks are suspects (recall).
+ * Traces with and without a planted leak: what leaks reports about them. The last test counts over
+ * all traces how many suspects leak (precision), and how many leaks are suspects (recall).
  *
- * Each trace has the call site "planted", which leaks or not, and others that never do. Half a
- * minute of a busy machine, unless a case says something else.
+ * Each trace has the call site "planted", which leaks or not, and others that never do. It covers
+ * half a minute of a busy machine, unless a case says otherwise.
  */
 #include <glib.h>
 #include <json-glib/json-glib.h>
@@ -19,7 +19,7 @@
 #define MOVABLE		1
 #define RECLAIMABLE	2
 
-/* Documentation/kmemtrace-user-leaks.1.rst states these: in percent. */
+/* In percent, as stated in Documentation/kmemtrace-user-leaks.1.rst. */
 #define PRECISION_MIN	90
 #define RECALL_MIN	90
 
@@ -36,7 +36,7 @@ static const char kallsyms[] = "ffffffff81001000 T planted\n"
 enum { PLANTED = 0x1010, LOAD = 0x2010, INODE = 0x3010, SLAB = 0x4010, LOOKUP = 0x5010,
        WALK = 0x6010, IOCTL = 0x7010, ORPHAN = 0x3f001010 };
 
-/* Slab caches of which something is known. */
+/* Slab caches with known properties. */
 enum { CACHE_AREA = 1, CACHE_SOCKET, CACHE_FLAGGED };
 
 typedef struct {
@@ -101,7 +101,7 @@ static guint64 take(Trace *trace, double ms, guint64 site, guint32 bytes)
 	return take_on(trace, ms, site, bytes, trace->next % 2);
 }
 
-/* It is freed after @life_ms, if that is in the trace. */
+/* It is freed after @life_ms, if that is still in the trace. */
 static void take_for(Trace *trace, double ms, guint64 site, double life_ms, double end_ms)
 {
 	guint64 addr = take(trace, ms, site, 256);
@@ -124,7 +124,7 @@ static guint64 take_reclaimable(Trace *trace, double ms, guint64 site)
 	return take(trace, ms, site, 1024);
 }
 
-/* The last allocation was made by a function at @call, which one at @caller called. */
+/* The last allocation was made by a function at @call, called by one at @caller. */
 static void called_by(Trace *trace, guint64 call, guint64 caller)
 {
 	struct trace_event *last =
@@ -175,7 +175,7 @@ static void load(Trace *trace, double from_ms, double to_ms)
 		take_for(trace, ms, LOAD, exponential(trace, 30), to_ms);
 }
 
-/* The same by another thread. */
+/* The same, by another thread. */
 static void other_load(Trace *trace, double from_ms, double to_ms)
 {
 	guint first = trace->events->len;
@@ -185,7 +185,7 @@ static void other_load(Trace *trace, double from_ms, double to_ms)
 		g_array_index(trace->events, struct trace_event, i).tid = 8;
 }
 
-/* The trace is no shorter. */
+/* Sets the minimum length of the trace. */
 static void end_at(Trace *trace, double ms)
 {
 	give(trace, ms, take(trace, 0, LOAD, 64));
@@ -206,7 +206,7 @@ static void idle_tail(Trace *trace)
 	end_at(trace, 3000);
 }
 
-/* A program starts when the leak has ended: the tail is idle but for that. */
+/* A program starts after the leak has ended; otherwise the tail is idle. */
 static void tail_of_other_work(Trace *trace)
 {
 	leak(trace, 200, 100, 2000);
@@ -321,7 +321,7 @@ static void while_events_are_lost(Trace *trace)
 	builder_lose(trace->store.builder, 0, KMEMTRACE_LOSS_BUFFER_FULL, 5);
 }
 
-/* The thread also fills a cache, but not in the function that leaks. */
+/* The thread also fills a cache, but not in the leaking function. */
 static void beside_a_lookup(Trace *trace)
 {
 	load(trace, 0, SPAN_MS);
@@ -362,7 +362,7 @@ static void left_by_inodes(Trace *trace)
 	}
 }
 
-/* More than the kernel ever keeps before it unmaps them. */
+/* More than the kernel ever keeps before unmapping. */
 static void areas(Trace *trace)
 {
 	load(trace, 0, SPAN_MS);
@@ -379,7 +379,7 @@ static void sockets(Trace *trace)
 	}
 }
 
-/* It can't be told from an initialisation. */
+/* It can't be distinguished from an initialisation. */
 static void once(Trace *trace)
 {
 	load(trace, 0, SPAN_MS);
@@ -394,7 +394,7 @@ static void full_cache(Trace *trace)
 	leak(trace, 200, 100, 20000);
 }
 
-/* The thread that filled it has ended; the machine goes on. */
+/* The thread that filled it has ended; the machine continues. */
 static void full_cache_of_an_ended_thread(Trace *trace)
 {
 	load(trace, 0, 12000);
@@ -517,7 +517,7 @@ static void part_of_a_growing_cache(Trace *trace)
 	}
 }
 
-/* With every third inode: not as many, so the curves differ. */
+/* With every third inode, so the curves differ. */
 static void part_of_some_inodes(Trace *trace)
 {
 	load(trace, 0, SPAN_MS);
@@ -530,7 +530,7 @@ static void part_of_some_inodes(Trace *trace)
 	}
 }
 
-/* Most inodes are freed, and so are in use, but not those that have a part. */
+/* Most inodes are freed, so they are in use, except those that have a part. */
 static void part_of_old_inodes(Trace *trace)
 {
 	load(trace, 0, SPAN_MS);
@@ -575,7 +575,7 @@ static void memory_of_processes(Trace *trace)
 		put_pages(trace, 119 * i, PLANTED, 0x100000 + i, MOVABLE);
 }
 
-/* As many at each power of two. */
+/* The same number at each power of two. */
 static void long_tail(Trace *trace)
 {
 	load(trace, 0, SPAN_MS);
@@ -592,14 +592,14 @@ static void freed_bursts(Trace *trace)
 	}
 }
 
-/* Connections that are opened and stay, of which the trace sees no end: it can't know. */
+/* Connections that stay open beyond the end of the trace: leaks can't know that they end. */
 static void growing_load(Trace *trace)
 {
 	load(trace, 0, SPAN_MS);
 	leak(trace, 100, 0, SPAN_MS);
 }
 
-/* ---- what leaks says ---- */
+/* ---- the output of leaks ---- */
 
 typedef struct {
 	const char *name;
@@ -607,7 +607,7 @@ typedef struct {
 	gboolean leaks;
 	const char *verdict; /* of the leak; NULL: it is no suspect */
 	const char *confidence;
-	gboolean known; /* that leaks is wrong, which counts against it */
+	gboolean known; /* known to be judged wrongly, which counts against leaks */
 } LeakCase;
 
 #define LEAK(name, ...) { #name, name, TRUE, __VA_ARGS__ }
@@ -669,7 +669,7 @@ static gint compare_times(gconstpointer a, gconstpointer b)
 	return one->time_ns < other->time_ns ? -1 : one->time_ns > other->time_ns;
 }
 
-/* What leaks prints of the case. For free(). */
+/* The output of leaks for the case, for free(). */
 static char *leaks_of(const LeakCase *known, gboolean json)
 {
 	const LeaksOptions options = { .by = "site", .limit = 9, .older_ns = LEAKS_NS_NONE };
@@ -691,7 +691,7 @@ static char *leaks_of(const LeakCase *known, gboolean json)
 }
 
 typedef struct {
-	guint planted, others; /* suspects, from likely leaks on */
+	guint planted, others; /* suspects, from "likely leak" up */
 	char *verdict, *confidence; /* of the planted one; NULL: none */
 } Found;
 
@@ -777,7 +777,7 @@ static const LeakCase *case_of(const char *name)
 	return &cases[i];
 }
 
-/* What leaks prints of a case, with each verdict in one line, however long. */
+/* The output of leaks for a case, with each verdict in one line, however long. */
 static char *unwrapped_leaks_of(const char *name)
 {
 	g_autofree char *text = leaks_of(case_of(name), FALSE);

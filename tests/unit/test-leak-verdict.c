@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Bins of times and lifetimes, and the judgement of groups whose figures are known. */
+/* Bins of times and lifetimes, and the judgement of groups with known figures. */
 #include <glib.h>
 
 #include "analysis/growth/leak_verdict.h"
@@ -19,7 +19,7 @@ static void expect_same_bins(const TimeBins *a, const TimeBins *b)
 	g_assert_cmpmem(a->counts, sizeof(a->counts), b->counts, sizeof(b->counts));
 }
 
-/* The same in any order, and in any parts. */
+/* The result is the same in any order, and in any split. */
 static void time_bins_do_not_depend_on_the_order(void)
 {
 	for (guint round = 0; round < 2000; round++) {
@@ -98,7 +98,7 @@ static void lifetime_bins_take_any_number(void)
 
 /* ---- judgement ---- */
 
-/* Live allocations of 256 bytes: @count at equal distances from @from_ms to @to_ms. */
+/* Live allocations of 256 bytes: @count, evenly spaced from @from_ms to @to_ms. */
 typedef struct {
 	guint count;
 	gint64 from_ms, to_ms;
@@ -227,7 +227,7 @@ static void known_groups_have_their_verdict(void)
 	}
 }
 
-/* A leak of high confidence, with what speaks against it. */
+/* A leak with high confidence, and with counter-evidence. */
 static void doubts_lower_verdict_and_confidence(void)
 {
 	const struct {
@@ -294,7 +294,7 @@ static void growth_is_that_of_the_active_time(void)
 	g_assert_cmpint(found.outlived, ==, 200);
 }
 
-/* The load of other threads stops growth only if there is much of it. */
+/* Growth counts as ended under other threads' load only if there is much load. */
 static void load_of_other_threads_counts_less(void)
 {
 	LeakGroup group = { .bytes = 51200, .allocated = 200, .cpus = 1, .tasks = { 2 },
@@ -316,7 +316,7 @@ static void load_of_other_threads_counts_less(void)
 	g_free(trace.load.allocations);
 }
 
-/* An interval ends before the trace: that nothing was allocated later is no pause. */
+/* An interval ends before the trace: the lack of later allocations is no pause. */
 static void growth_does_not_stop_with_the_interval(void)
 {
 	LeakGroup group = { .bytes = 51200, .allocated = 200, .cpus = 1, .tasks = { 1 },
@@ -333,7 +333,7 @@ static void growth_does_not_stop_with_the_interval(void)
 	g_free(trace.load.allocations);
 }
 
-/* As of a trace from boot on: within two minutes, all of it may stay. */
+/* As in a trace from boot on: within two minutes, all memory may be there to stay. */
 static void growth_while_the_kernel_boots_is_no_likely_leak(void)
 {
 	LeakGroup group = { .bytes = 51200, .allocated = 600, .cpus = 1, .tasks = { 1 },

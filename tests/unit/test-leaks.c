@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* leaks, grow and module, of known traces. */
+/* leaks, grow and module, on known traces. */
 #include <glib.h>
 
 #include "report/check/figures.h"
@@ -35,7 +35,7 @@ enum {
 	MOD_WORK = 0x3f001010,
 	MOD_EXIT = 0x3f002010,
 	TRACER = 0x3f004010,
-	INIT_TEXT = 0x3f801010,	/* of no module that is listed */
+	INIT_TEXT = 0x3f801010,	/* of no listed module */
 };
 
 typedef struct {
@@ -61,7 +61,7 @@ static void teardown(Fixture *f, gconstpointer unused)
 
 /* ---- events ---- */
 
-/* Stack 0: there is none. @s: seconds from the start. */
+/* Stack 0: none. @s: seconds from the start. */
 static void put(Fixture *f, guint8 type, guint64 s, guint64 addr, guint32 site, guint32 stack,
 		guint32 bytes)
 {
@@ -106,7 +106,7 @@ static gint by_time(gconstpointer a, gconstpointer b)
 	return one->time_ns < other->time_ns ? -1 : one->time_ns > other->time_ns;
 }
 
-/* Writes the events that were put so far, in order of time. */
+/* Writes the events put so far, in time order. */
 static void write_events(Fixture *f)
 {
 	g_array_sort(f->events, by_time);
@@ -179,7 +179,7 @@ static void leaks_have_their_growth_pattern(Fixture *f, gconstpointer unused)
 	g_assert_false(f->store.incomplete);
 }
 
-/* The tracer's memory for each loaded module grows, too. */
+/* The tracer's own memory for each loaded module grows, too. */
 static void memory_of_the_tracer_is_no_suspect(Fixture *f, gconstpointer unused)
 {
 	LeaksOptions options = { .by = "site", .limit = 9, .to_ns = -1 };
@@ -212,7 +212,7 @@ static void memory_of_the_tracer_is_no_suspect(Fixture *f, gconstpointer unused)
 	expect_leaks(f, &options, TRUE, "\"slab\": [\n{\"old_bytes\":297000,");
 }
 
-/* The recorder owns the pages of the trace file; the shell that started it is no recorder. */
+/* The pages of the trace file are the recorder's; the shell that started it is no recorder. */
 static void memory_of_the_recorder_is_no_suspect(Fixture *f, gconstpointer unused)
 {
 	LeaksOptions options = { .by = "site", .limit = 9, .to_ns = -1 };
@@ -243,7 +243,7 @@ static void memory_of_the_recorder_is_no_suspect(Fixture *f, gconstpointer unuse
 	expect_leaks(f, &options, TRUE, "\"slab\": [\n{\"old_bytes\":297064,");
 }
 
-/* The limit counts only rows with the pattern. */
+/* The limit counts only rows with the given pattern. */
 static void pattern_filter_applies_before_the_limit(Fixture *f, gconstpointer unused)
 {
 	LeaksOptions options = { .by = "site", .limit = 1,
@@ -306,7 +306,7 @@ static void site_filter_selects_one_site(Fixture *f, gconstpointer unused)
 	}
 }
 
-/* The allocations of an interval can't grow behind it, but its call site's live bytes do. */
+/* The allocations of an interval can't grow after it, but the call site's live bytes can. */
 static void interval_keeps_the_growth_pattern(Fixture *f, gconstpointer unused)
 {
 	Selection selection = { .from = "300s", .to = "600s" };
@@ -323,7 +323,7 @@ static void interval_keeps_the_growth_pattern(Fixture *f, gconstpointer unused)
 		     "\"doubtful\":0,\"verdict\":\"likely leak\",\"shape\":\"linear\",\"holder\":\"linear\",");
 }
 
-/* Of all sites and tasks, too, where origins are not left out. */
+/* Also for all sites and tasks, where origins are not left out. */
 static void interval_keeps_the_growth_pattern_of_tasks(Fixture *f, gconstpointer unused)
 {
 	Selection selection = { .from = "300s", .to = "600s" };
@@ -359,7 +359,7 @@ static void put_module_that_goes(Fixture *f)
 	take(f, 100, YOUNG, 8);
 }
 
-/* As of check. */
+/* As in check. */
 static double leaked_slab_older_than(Fixture *f, guint64 older_ns)
 {
 	guint count;
@@ -395,7 +395,7 @@ static void leak_of_unloaded_module_is_orphaned(Fixture *f, gconstpointer unused
 	g_assert_cmpfloat(leaked_slab_older_than(f, 3600 * SECOND), ==, 1024);
 }
 
-/* What was allocated before it was unloaded. */
+/* Allocations from before the unload. */
 static void leak_of_reloaded_module_is_orphaned(Fixture *f, gconstpointer unused)
 {
 	const LeaksOptions options = { .by = "site", .limit = 9,
@@ -412,7 +412,7 @@ static void leak_of_reloaded_module_is_orphaned(Fixture *f, gconstpointer unused
 	g_assert_cmpfloat(leaked_slab_older_than(f, 3600 * SECOND), ==, 1024);
 }
 
-/* What it has allocated since is in use. */
+/* Its later allocations are in use. */
 static void module_that_left_nothing_is_not_orphaned(Fixture *f, gconstpointer unused)
 {
 	const LeaksOptions options = { .by = "site", .limit = 9,
@@ -428,7 +428,7 @@ static void module_that_left_nothing_is_not_orphaned(Fixture *f, gconstpointer u
 	g_assert_cmpfloat(leaked_slab_older_than(f, 3600 * SECOND), ==, 0);
 }
 
-/* Pages of slabs are in no table; groups are those of the option "by". */
+/* Slab pages are in no table; the option "by" determines the groups. */
 static void kinds_have_separate_tables(Fixture *f, gconstpointer unused)
 {
 	LeaksOptions options = { .limit = 9, .older_ns = 0 };
@@ -460,7 +460,7 @@ static void kinds_have_separate_tables(Fixture *f, gconstpointer unused)
 	check_has(tasks, "\"shape\":\"plateau\",\"holder\":\"worker-7\"}\n]");
 }
 
-/* Memory live while events were lost may have been freed then. */
+/* Memory that was live while events were lost may have been freed then. */
 static void leaks_before_a_loss_are_doubtful(Fixture *f, gconstpointer unused)
 {
 	LeaksOptions options = { .by = "site", .limit = 9, .older_ns = 0 };
@@ -608,7 +608,7 @@ static void put_module(Fixture *f)
 			 "0 1045000000000 0xffffffffc0020000 0x1000 other\n"
 			 "1010000000000 1050000000000 0xffffffffc0001000 0x2000 mod\n"
 			 "1020000000000 0 0xffffffffc0010000 0x1000 next\n");
-	take_with(f, 5, INIT_TEXT, bare_init, 8);	/* of a module that was loaded before */
+	take_with(f, 5, INIT_TEXT, bare_init, 8);	/* of a module loaded before the trace */
 	addr = take_with(f, 11, MOD_WORK, init, 128);
 	put(f, KMEMTRACE_EVENT_KFREE, 49, addr, MOD_EXIT, exit_stack, 0);
 	take_with(f, 12, INIT_TEXT, bare_init, 64);	/* never freed */
@@ -620,7 +620,7 @@ static void put_module(Fixture *f)
 	addr = take_with(f, 34, YOUNG, below, 32);
 	give(f, 55, addr);	/* after the unload */
 	addr = take_with(f, 36, MOD_WORK, work, 256);
-	put(f, KMEMTRACE_EVENT_KFREE, 44, addr, YOUNG, tail, 0);	/* of the other's */
+	put(f, KMEMTRACE_EVENT_KFREE, 44, addr, YOUNG, tail, 0);	/* by the other module */
 	addr = take_with(f, 37, MOD_WORK, work, 512);
 	put(f, KMEMTRACE_EVENT_KFREE, 49, addr, YOUNG, tail, 0);
 	addr = take_with(f, 38, MOD_WORK, work, 1024);

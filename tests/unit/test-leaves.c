@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Rows that are read from the pages of a table are those that SQLite reads, whatever lies in them,
- * and pages with errors end in an error or other rows, never in a crash.
+ * Rows read from the pages of a table equal those that SQLite reads, whatever they contain. Pages
+ * with errors give an error or other rows, never a crash.
  */
 #include <sqlite3.h>
 
@@ -11,7 +11,7 @@
 typedef struct {
 	check_file file;
 	sqlite3 *db;
-	GArray *rows;	/* of gint64: the row id is no value, so the columns alone */
+	GArray *rows;	/* of gint64: only the columns, as the row id is no value */
 	guint others;
 } Fixture;
 
@@ -42,7 +42,7 @@ static gint64 value_of(sqlite3_stmt *stmt, int column)
 	return sqlite3_column_int64(stmt, column);
 }
 
-/* As a statement does for one row. */
+/* The same by a statement, for one row. */
 static int take_other(gpointer data, gint64 id)
 {
 	Fixture *f = data;
@@ -190,7 +190,7 @@ static guint32 make_file(Fixture *f, char **bytes, gsize *len)
 	return root;
 }
 
-/* Each byte that leads somewhere is given many values. */
+/* Overwrites random bytes, more often in the root page and in page headers. */
 static void wrong_pages_are_survived(void)
 {
 	GRand *random = g_rand_new_with_seed(1);
@@ -225,8 +225,8 @@ static void wrong_pages_are_survived(void)
 }
 
 /*
- * Pages above say less or more of the row ids below: rows are those that a search of SQLite's
- * finds, or it is an error.
+ * Inner pages have wrong bounds for the row ids below: the rows equal those found by SQLite's
+ * search, or there is an error.
  */
 static void wrong_bounds_hide_no_rows(void)
 {
@@ -262,7 +262,9 @@ static void wrong_bounds_hide_no_rows(void)
 	tear_down(&f);
 }
 
-/* Each byte of a page of rows: they are those of a statement, or it is an error. */
+/*
+ * Changes each byte of a page of rows: the rows equal those of a statement, or there is an error.
+ */
 static void damaged_rows_are_not_answered_from(void)
 {
 	static const guint8 flips[] = { 0x01, 0x02, 0x7f };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Lifetimes and live memory over time, of known traces. */
+/* Lifetimes and live memory over time, on known traces. */
 #include <glib.h>
 #include <stdlib.h>
 #include <string.h>
@@ -65,7 +65,7 @@ static void put(Fixture *f, guint64 us, guint8 type, guint slot, guint64 site, g
 	put_as(f, us, 0, 7, KMEMTRACE_CONTEXT_TASK, type, slot, site, bytes);
 }
 
-/* The answer as JSON has all of @parts, which end with NULL. */
+/* The answer as JSON contains all of @parts, terminated by NULL. */
 static void expect_parts(Fixture *f, ReportFunc print, gconstpointer options,
 			 const char *const *parts)
 {
@@ -129,7 +129,7 @@ static void quickselect_finds_percentiles(void)
 	}
 }
 
-/* 200 lives of 1 to 200 us in no order, one of another caller, one that is not over. */
+/* 200 lifetimes of 1 to 200 us in no order, one of another caller, one unfinished. */
 static void put_lives(Fixture *f)
 {
 	for (guint i = 0; i < 200; i++) {
@@ -174,7 +174,7 @@ static void percentiles_equal_the_known_lifetimes(Fixture *f, gconstpointer unus
 		  "200|12800|100000|190000|198000|200000");
 }
 
-/* @count lives of 1 us to @count us: the 50th, 95th and 99th percentile, or nothing. */
+/* @count lifetimes of 1 us to @count us: the 50th, 95th and 99th percentile, or nothing. */
 static void expect_percentiles(Fixture *f, guint count, const char *expected)
 {
 	const LifetimesOptions options = {.by = "site", .site = "", .limit = 5};
@@ -275,7 +275,7 @@ static void lifetimes_group_by_option(Fixture *f, gconstpointer unused)
 	}
 }
 
-/* A bar is as long as its decade has lifetimes. */
+/* The length of a bar is the number of lifetimes in its decade. */
 static void histogram_scales_its_bars(Fixture *f, gconstpointer unused)
 {
 	const LifetimesOptions options = {.by = "site", .site = "reader", .limit = 5};
@@ -299,8 +299,8 @@ static void pairs_count_other_cpu_task_and_node(Fixture *f, gconstpointer unused
 	for (guint i = 0; i < 6; i++) {
 		put_as(f, i * 10, 0, 7, 0, KMEMTRACE_EVENT_KMALLOC, 1, READER, 64);
 		/*
-		 * 0, 1: here; 2, 3, 4: on another CPU, of which 4 is of another thread; 5: the
-		 * latter alone
+		 * 0, 1: same CPU and thread; 2, 3, 4: another CPU, and for 4 another thread; 5:
+		 * only another thread
 		 */
 		put_as(f, i * 10 + 5, i > 1 && i < 5, i < 4 ? 7 : 8, 0, KMEMTRACE_EVENT_KFREE, 1,
 		       CLOSER, 0);
@@ -335,7 +335,7 @@ static void pairs_count_other_cpu_task_and_node(Fixture *f, gconstpointer unused
 
 /* ---- temporaries ---- */
 
-/* The second event of a large kmalloc is no further allocation. */
+/* The second event of a large kmalloc is not another allocation. */
 static void churn_counts_large_kmalloc_once(Fixture *f, gconstpointer unused)
 {
 	guint64 addr = BASE + G_GUINT64_CONSTANT(0x90000000);
@@ -355,17 +355,17 @@ static void churn_counts_allocations_of_one_task(Fixture *f, gconstpointer unuse
 	ChurnOptions options = {.site = "", .limit = 5, .within = 1};
 
 	builder_task(f->store.builder, 0, START, 7, 7, "first");
-	/* Another thread and an interrupt allocate in between: still temporary. */
+	/* Another thread and an interrupt allocate in between: it is still temporary. */
 	put(f, 10, KMEMTRACE_EVENT_KMALLOC, 1, READER, 64);
 	put_as(f, 11, 0, 8, KMEMTRACE_CONTEXT_TASK, KMEMTRACE_EVENT_KMALLOC, 2, WRITER, 64);
 	put_as(f, 12, 0, 7, KMEMTRACE_CONTEXT_SOFTIRQ, KMEMTRACE_EVENT_KMALLOC, 3, WRITER, 64);
 	put(f, 13, KMEMTRACE_EVENT_KFREE, 1, CLOSER, 0);
-	/* One more: within 2. And the one more itself is temporary. */
+	/* One more in between: within 2. The one in between is itself temporary. */
 	put(f, 20, KMEMTRACE_EVENT_KMALLOC, 1, READER, 64);
 	put(f, 21, KMEMTRACE_EVENT_KMALLOC, 4, CLOSER, 64);
 	put(f, 22, KMEMTRACE_EVENT_KFREE, 1, CLOSER, 0);
 	put(f, 23, KMEMTRACE_EVENT_KFREE, 4, CLOSER, 0);
-	/* Three more, of which one under another name: within 4. Freed by another thread. */
+	/* Three more in between, one under another name: within 4. Freed by another thread. */
 	put(f, 30, KMEMTRACE_EVENT_KMALLOC, 1, READER, 64);
 	put(f, 31, KMEMTRACE_EVENT_KMALLOC, 4, WRITER, 64);
 	builder_task(f->store.builder, 0, START + 32 * US, 7, 7, "second");
@@ -402,8 +402,8 @@ static void churn_counts_allocations_of_one_task(Fixture *f, gconstpointer unuse
 /* ---- live memory over time ---- */
 
 /*
- * Slabs have most at 30 us, pages at 60; per-CPU memory is never freed, and its bytes are what
- * all CPUs have.
+ * Slabs peak at 30 us, pages at 60. Per-CPU memory is never freed, and its bytes are those of all
+ * CPUs.
  */
 static void put_peaks(Fixture *f)
 {
@@ -472,7 +472,7 @@ static void live_at_a_time_includes_later_frees(Fixture *f, gconstpointer unused
 			"{\"live_bytes\":600,\"live_count\":2,\"unseen_bytes\":0,\"kind\":\"slab\","
 			"\"name\":\"mod\"}",
 			NULL});
-	options.at_ns = 35000; /* it is freed right now */
+	options.at_ns = 35000; /* it is freed at this moment */
 	expect_parts(
 		f, live_print_live, &options,
 		(const char *const[]){
@@ -531,7 +531,7 @@ static void backing_pages_count_once(Fixture *f, gconstpointer unused)
 					   NULL});
 }
 
-/* The same address is allocated again: the free of the first was unseen. */
+/* The same address is allocated again: the first free was unseen. */
 static void live_counts_unseen_bytes(Fixture *f, gconstpointer unused)
 {
 	const LiveOptions options = {.by = "kind", .site = "", .limit = 5, .at_ns = 10 * US};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Source lines by debug files. The files are compiled here, from a source whose lines are known: a
- * kernel, linked, and a module, not linked. Both are "loaded" elsewhere than they were made for.
+ * Source lines by debug files. The files are compiled here from a source with known lines: a linked
+ * kernel, and an unlinked module. Both are "loaded" at other addresses than they were built for.
  */
 #include <arpa/inet.h>
 #include <glib/gstdio.h>
@@ -25,7 +25,7 @@
 #define MODULE	G_GUINT64_CONSTANT(0xffffffffc0100000)
 #define INIT	G_GUINT64_CONSTANT(0xffffffffc0900000)
 
-/* at_inner stands in front of an instruction of inner(), which is inlined twice. */
+/* at_inner labels an instruction of inner(), which is inlined twice. */
 static const char source[] =
 	"__asm__(\".globl _stext\\n_stext: nop\");\n"
 	"#define INLINE static inline __attribute__((always_inline))\n"
@@ -53,7 +53,7 @@ static const char source[] =
 	"	return 0;\n"
 	"}\n";
 
-/* Two functions of one name, each in a file of its own. */
+/* Two functions with the same name, each in its own file. */
 static const char twin[] =
 	"static __attribute__((noinline)) int twin(int x)\n"
 	"{\n"
@@ -85,7 +85,7 @@ static void run(const char *folder, const char *command)
 		g_error("%s: failed", command);
 }
 
-/* GLib's own waits for the disk. */
+/* GLib's function waits for the disk. */
 static void write_bytes(const char *path, const char *bytes, gsize len)
 {
 	FILE *out = fopen(path, "w");
@@ -163,7 +163,7 @@ static char *id_of(const char *path)
 	return g_strdup(debugfile_build_id(file));
 }
 
-/* The highest address of @name up to @limit, from nm, a reader independent of ours. */
+/* The highest address of @name up to @limit, by nm, which is independent of our reader. */
 static guint64 address_below(const char *path, const char *name, guint64 limit)
 {
 	const char *argv[] = { "nm", path, NULL };
@@ -211,7 +211,7 @@ static void expect_error(GError *error, const char *part)
 	g_error_free(error);
 }
 
-/* The lines of the call in front of @addr, in the function @name. */
+/* The lines of the call before @addr, in the function @name. */
 static char *ask(Lines *lines, const char *module, const char *name, guint64 start, guint64 addr)
 {
 	Symbol symbol = { .name = name, .module = module, .start = start, .offset = addr - start };
@@ -228,7 +228,7 @@ static char *ask_outer(const Files *files, Lines *lines)
 		   address_in(files->kernel, "at_inner") + 1 + SLIDE);
 }
 
-/* ---- files that are found ---- */
+/* ---- files found ---- */
 
 static void lines_have_inlined_functions(void)
 {
@@ -262,7 +262,7 @@ static void lines_come_from_vmlinux_option(void)
 	g_assert_cmpstr(innermost, ==, "lines.c:5");
 }
 
-/* Sections of a module are loaded apart, and "-" in a file's name is "_" in the module's. */
+/* Sections of a module are loaded separately, and "-" in a file name is "_" in the module's. */
 static void module_sections_have_own_addresses(void)
 {
 	g_autoptr(Files) files = files_new();
@@ -279,7 +279,7 @@ static void module_sections_have_own_addresses(void)
 	g_assert_cmpstr(missing, ==, "early");
 }
 
-/* Lines of a module that is loaded again, elsewhere; @ids are those of the trace. */
+/* Lines of a module that is reloaded at another address; @ids are those of the trace. */
 static char *ask_again(const Files *files, const char *ids)
 {
 	g_autoptr(Lines) lines = lines_of(files, NULL, files->folder, ids);
@@ -301,7 +301,7 @@ static void reloaded_module_keeps_lines_if_same_build(void)
 	g_autofree char *again = ask_again(files, one), *other = ask_again(files, two);
 
 	g_assert_cmpstr(again, ==, OUTER);
-	g_assert_cmpstr(other, ==, "outer");	/* it may be of the other build */
+	g_assert_cmpstr(other, ==, "outer");	/* it may belong to the other build */
 }
 
 static char *ask_twin(const Files *files, Lines *lines, const char *label)
@@ -312,7 +312,7 @@ static char *ask_twin(const Files *files, Lines *lines, const char *label)
 		   MODULE + at + 1);
 }
 
-/* Two functions of one name are ambiguous until the address of their section is known. */
+/* Two functions with the same name are ambiguous until the address of their section is known. */
 static void functions_of_one_name_differ_by_section(void)
 {
 	g_autoptr(Files) files = files_new();
@@ -335,7 +335,7 @@ static void debug_file_is_opened_once_when_needed(void)
 	g_autofree char *text = NULL, *moved = file_of(files, "moved"), *module = NULL, *later = NULL;
 	guint64 early, at;
 
-	/* Not before it is needed. */
+	/* Not opened before it is needed. */
 	g_assert_cmpint(g_rename(files->module, moved), ==, 0);
 	text = ask_outer(files, lines);
 	g_assert_cmpstr(text, ==, OUTER);
@@ -343,7 +343,7 @@ static void debug_file_is_opened_once_when_needed(void)
 	module = ask(lines, "known_module", "outer", MODULE + address_in(files->module, "outer"),
 		     MODULE + address_in(files->module, "at_inner") + 1);
 	g_assert_cmpstr(module, ==, OUTER);
-	/* And then once. */
+	/* And then only once. */
 	early = address_in(files->kernel, "early") + SLIDE;
 	at = address_in(files->kernel, "at_early") + 1 + SLIDE;
 	g_assert_cmpint(g_unlink(files->kernel), ==, 0);
@@ -368,7 +368,7 @@ static void debug_file_is_found_by_build_id(void)
 	g_assert_cmpstr(text, ==, OUTER);
 }
 
-/* A folder stands for the server: libdebuginfod takes file:// too. */
+/* A folder stands in for the server: libdebuginfod accepts file://, too. */
 static void debug_file_comes_from_debuginfod(void)
 {
 	g_autoptr(Files) files = files_new();
@@ -385,7 +385,7 @@ static void debug_file_comes_from_debuginfod(void)
 	run(files->folder, command);
 	g_setenv("DEBUGINFOD_CACHE_PATH", cache, TRUE);
 	g_setenv("DEBUGINFOD_URLS", url, TRUE);
-	if (geteuid() == 0) { /* nobody's servers and folders are not root's */
+	if (geteuid() == 0) { /* root doesn't use another user's servers and folders */
 		g_setenv("SUDO_UID", "65534", TRUE);
 		g_assert_null(debuginfod_download(id));
 		g_unsetenv("SUDO_UID");
@@ -395,7 +395,7 @@ static void debug_file_comes_from_debuginfod(void)
 	g_assert_cmpstr(text, ==, OUTER);
 }
 
-/* The number of connections that wait at @server. */
+/* The number of connections waiting at @server. */
 static guint count_waiting(int server)
 {
 	guint count = 0;
@@ -405,7 +405,7 @@ static guint count_waiting(int server)
 	return count;
 }
 
-/* A server that takes connections and never answers, and an empty folder for what comes. */
+/* A server that accepts connections and never answers, and an empty folder for downloads. */
 typedef struct {
 	int server;
 	char *cache;
@@ -455,7 +455,7 @@ static void ask_server_that_stalls(void)
 	stall_end(&stall);
 }
 
-/* By SIGTERM. The library may leave the mark of a file that no server has, which is empty. */
+/* By SIGTERM. The library may leave an empty file as the mark for a file that no server has. */
 static void interrupted_debuginfod_leaves_no_file(void)
 {
 	static const char id[] = "00112233445566778899aabbccddeeff00112233";
@@ -497,12 +497,12 @@ static void stalled_debuginfod_is_given_up(void)
 typedef struct {
 	int server;
 	guint requests;
-	rlim_t file_bytes; /* that this process may write into a file during a request */
+	rlim_t file_bytes; /* limit on files of this process during a request */
 } Late;
 
 /*
- * A thread, until the server is shut down. More than half a second of one request and of another
- * are more than one.
+ * A thread that answers until the server is shut down. Two requests of more than half a second each
+ * take more than one second.
  */
 static gpointer answer_late(gpointer data)
 {
@@ -521,7 +521,7 @@ static gpointer answer_late(gpointer data)
 		late->file_bytes = limit.rlim_cur;
 		if (read(fd, request, sizeof(request)) > 0)
 			g_usleep(600000);
-		/* A request that was given up meanwhile has nobody who reads. */
+		/* If the request was given up meanwhile, nobody reads the answer. */
 		send(fd, HAS_NOTHING, strlen(HAS_NOTHING), MSG_NOSIGNAL);
 		close(fd);
 	}
@@ -565,9 +565,9 @@ static void debuginfod_without_files_is_given_up(void)
 	g_test_trap_assert_stderr("*: debuginfod: no data for 1 s (DEBUGINFOD_TIMEOUT): no more debug files*");
 }
 
-/* ---- files that are refused ---- */
+/* ---- files refused ---- */
 
-/* @ending: how the message ends, for a kernel that no machine has. */
+/* @ending: the end of the message, for a kernel that no machine has. */
 static void expect_missing(const char *release, const char *ending)
 {
 	const DebugPlaces places = { NULL, NULL };
@@ -688,7 +688,7 @@ static guint32 next_random(guint32 *state)
 	return *state;
 }
 
-/* Everything that the tool reads of a file. */
+/* Reads everything that the tool reads from a file. */
 static void ask_everything(const char *path)
 {
 	g_autoptr(DebugFile) file = debugfile_open(path, NULL);
@@ -708,9 +708,9 @@ static void ask_everything(const char *path)
 	}
 }
 
-#define DAMAGED	600	/* files; DAMAGED in the environment: so many */
+#define DAMAGED	600	/* number of files; DAMAGED in the environment overrides it */
 
-/* A few bytes of each are changed, or it is cut. */
+/* Changes a few bytes of each, or truncates it. */
 static void damaged_debug_file_is_survived(void)
 {
 	g_autoptr(Files) files = files_new();
@@ -736,7 +736,7 @@ static void damaged_debug_file_is_survived(void)
 
 /* ---- in a database ---- */
 
-/* A trace of one allocation, in outer(); early() called it. */
+/* A trace of one allocation, in outer(), called by early(). */
 static void build_trace(const Files *files, const struct check_file *trace, const char *ids)
 {
 	guint64 outer = address_in(files->kernel, "outer") + SLIDE;
@@ -842,7 +842,7 @@ static void malformed_build_ids_are_counted(void)
 static void truncated_build_id_notes_are_rejected(void)
 {
 	static const guint32 notes[] = {
-		4, 5, 1, 0x006e6558, 0x33221100, 0x44,	/* Xen, 5 bytes, filled up to 8 */
+		4, 5, 1, 0x006e6558, 0x33221100, 0x44,	/* Xen, 5 bytes, padded to 8 */
 		4, 4, 3, 0x00554e47, 0xddccbbaa,	/* GNU's build id */
 	};
 	g_autofree char *id = buildid_of_notes(notes, sizeof(notes));
@@ -860,7 +860,7 @@ static void truncated_build_id_notes_are_rejected(void)
 	g_assert_null(buildid_of_notes(endless, sizeof(endless)));
 }
 
-/* Whoever makes a debug file chooses how many functions are inlined in each other. */
+/* A debug file's author controls how deeply functions are inlined. */
 static void inlined_functions_without_end_are_cut(void)
 {
 	g_autoptr(GPtrArray) found = g_ptr_array_new_with_free_func(g_free);

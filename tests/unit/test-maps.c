@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The tables below the pairing, each against a slow and simple model. */
+/* The tables below the pairing, each compared with a slow and simple model. */
 #include <glib.h>
 #include <string.h>
 
@@ -15,7 +15,7 @@ static void addrmap_equals_the_model(void)
 	g_autoptr(GRand) rand = g_rand_new_with_seed(1);
 
 	for (guint i = 1; i < 400000; i++) {
-		/* Few addresses, in steps of slabs, so that they collide and come again. */
+		/* Few addresses, in steps of slabs, so that they collide and repeat. */
 		guint64 key = G_GUINT64_CONSTANT(0xffff888000000000) +
 			      64 * (guint64)g_rand_int_range(rand, 0, 3000);
 		gpointer model_key = GSIZE_TO_POINTER(key);
@@ -109,7 +109,7 @@ static void pagemap_equals_the_model(void)
 		g_assert_cmpuint(pagemap_owner(map, pfn), ==, model[pfn]);
 }
 
-/* The owner that is expected next, from the model. */
+/* The next expected owner, by the model. */
 typedef struct {
 	const guint32 *next;
 } Expected;
@@ -223,7 +223,7 @@ static void pagemap_pair_visits_runs_of_one_owner(void)
 	g_assert_cmpuint(pagemap_owner(map, (1 << 21) - (1 << 19) - (1 << 18) - 1), ==, 7);
 }
 
-/* The same owners could be moved for ever. */
+/* The same owners could be moved any number of times. */
 static void pagemap_pair_has_a_budget(void)
 {
 	enum { OWNERS = 1 << 10, PAGES = 1 << 20, ENOUGH = 10000 };
@@ -236,7 +236,7 @@ static void pagemap_pair_has_a_budget(void)
 	while (pagemap_pair(map, 0, PAGES, 20, swap_owners, &calls))
 		g_assert_cmpuint(++paired, <, ENOUGH);
 	g_assert_cmpuint(paired, >, 100);
-	/* What is refused changes nothing. */
+	/* A refused change has no effect. */
 	bytes = pagemap_bytes(map);
 	calls = 0;
 	for (guint i = 0; i < 10; i++)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Marks, and reports of the interval between two of them, of a known trace. */
+/* Marks, and reports of the interval between two of them, on a known trace. */
 #include <glib.h>
 #include <stdlib.h>
 #include <string.h>
@@ -42,7 +42,7 @@ static void teardown(Fixture *f, gconstpointer unused)
 	check_store_clear(&f->store);
 }
 
-/* An object of thread 7 on CPU 0, @ms behind the first event; freed if @bytes is 0. */
+/* An object of thread 7 on CPU 0, @ms after the first event; freed if @bytes is 0. */
 static void put(Fixture *f, guint64 ms, guint slot, guint64 site, guint32 bytes)
 {
 	builder_event(f->store.builder, 0,
@@ -276,10 +276,10 @@ static void invalid_interval_is_rejected(Fixture *f, gconstpointer unused)
 /* ---- reports of an interval ---- */
 
 /*
- * Thread 7 takes 64 bytes each millisecond from 0 on, the reader at even ones, the writer at odd
- * ones. Every fourth is freed 500 ms later, those of the reader at 2, 6, 10… right behind; marks
- * at 100 and 200: so 50 of each are in between, 25 of the reader's freed at once, and 25 of the
- * writer's (101, 105…) later.
+ * Thread 7 allocates 64 bytes each millisecond from 0 on, in the reader at even ones and in the
+ * writer at odd ones. Every fourth is freed 500 ms later, the reader's at 2, 6, 10… at once. With
+ * marks at 100 and 200, 50 of each are in between; 25 of the reader's are freed at once, and 25 of
+ * the writer's (101, 105…) later.
  */
 static void put_interval(Fixture *f)
 {
@@ -298,7 +298,7 @@ static void put_interval(Fixture *f)
 	f->selection = (Selection){ .from = "from", .to = "to" };
 }
 
-/* Of the interval. */
+/* The interval's figures. */
 static char *answer_of(Fixture *f, ReportFunc print, gconstpointer options)
 {
 	char *text;
@@ -372,7 +372,7 @@ static void grow_compares_two_marks(Fixture *f, gconstpointer unused)
 	put_interval(f);
 	text = check_answer(&f->store, grow_print, &options, TRUE);
 	check_has(text, "\"from_ns\": 100000000,\n\"to_ns\": 200000000");
-	/* The allocation at 100 ms counts at that time, that at 200 ms too. */
+	/* The allocation at 100 ms counts at that time, and so does that at 200 ms. */
 	check_has(text, "{\"grown_bytes\":3200,\"grown_count\":50,\"from_bytes\":3200,\"from_count\":50,");
 	check_has(text, "{\"grown_bytes\":1600,\"grown_count\":25,");
 }
@@ -393,7 +393,10 @@ static void answers_show_interval_only(Fixture *f, gconstpointer options)
 				"\"name\":\"reader\"}");
 		check_has(text, "\"max_ns\":500000000,\"live\":25,");
 	} else if (!strcmp(name, "churn")) {
-		/* 50 in 100 ms; the reader's go before the next one, the writer's much later. */
+		/*
+		 * 50 in 100 ms; the reader's are freed before the next allocation, the writer's
+		 * much later.
+		 */
 		text = answer_of(f, churn_print, &churn);
 		check_has(text, "{\"allocs_per_s\":500,\"allocs\":50,\"allocated_bytes\":3200,\"temporary\":25,"
 				"\"temporary_pct\":50.0,\"kind\":\"slab\",\"caller\":\"reader\",");

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Streams and their merge: the order of events, the counters, and the windows in which events
- * were lost.
+ * Streams and their merge: the order of events, the counters, and the windows with lost events.
  */
 #include "trace-check.h"
 
@@ -39,7 +38,10 @@ static void merge_orders_events_of_all_cpus_by_time(void)
 	}
 }
 
-/* Writes @count sub-buffers of CPU 0 with one event each, seq and time as in @order; -1 ends. */
+/*
+ * Writes @count sub-buffers of CPU 0 with one event each, with seq and time as in @order; -1 ends
+ * it.
+ */
 static void write_in_order(const struct check_file *file, const int *order)
 {
 	struct { struct kmemtrace_subbuf_header header; struct kmemtrace_record record; } subbuf;
@@ -108,17 +110,17 @@ static void stream_keeps_sessions_apart_and_in_order(void)
 	g_assert_cmpuint(trace_stream_losses(stream, &windows), ==, 2);
 	g_assert_cmpuint(windows[0].count, ==, 3);
 	g_assert_cmpuint(windows[1].count, ==, 2);
-	g_assert_cmpuint(windows[1].from_ns, ==, 200);	/* nothing is known before that */
+	g_assert_cmpuint(windows[1].from_ns, ==, 200);	/* nothing is known about earlier ones */
 	g_assert_cmpuint(trace_stream_stats(stream)->ignored, ==, 11);
 	trace_stream_close(stream);
 }
 
 /* ---- bad orders ---- */
 
-/* The time of an event, and its position in the file. */
+/* The time of an event and its position in the file. */
 struct late {
 	uint64_t time_ns;
-	uint64_t written;	/* sorts them as they stand in the file */
+	uint64_t written;	/* to sort by file position */
 };
 
 static int compare_written(const void *a, const void *b)
@@ -130,7 +132,7 @@ static int compare_written(const void *a, const void *b)
 	return x->time_ns < y->time_ns ? -1 : x->time_ns > y->time_ns;
 }
 
-/* @count events of one CPU at 1,000 ns, about, of which each comes late by up to the tolerance. */
+/* @count events of one CPU at about 1,000 ns, each late by up to the tolerance. */
 static void build_late(const struct check_file *file, size_t count, size_t subbuf_records)
 {
 	g_autofree struct late *events = g_new(struct late, count);
@@ -178,7 +180,7 @@ static void stream_restores_order_within_the_tolerance(void)
 	}
 }
 
-/* Events of these times on CPU 0; @order are their places in the output. */
+/* Events with these times on CPU 0; @order has their positions in the output. */
 static void check_order(const uint64_t *times, const uint32_t *order, size_t count,
 			uint64_t reordered, uint64_t backward)
 {
@@ -243,7 +245,7 @@ static void stream_ignores_time_of_unfinished_record(void)
 	trace_stream_close(stream);
 }
 
-/* More at one time than the queue holds: they are given in the order of the file. */
+/* More events with the same time than the queue holds: they come in file order. */
 static void stream_keeps_all_events_of_one_time(void)
 {
 	g_auto(check_file) file = check_file_make();
@@ -262,7 +264,7 @@ static void stream_keeps_all_events_of_one_time(void)
 		g_assert_cmpuint(CHECK_EVENT(events, i)->tid, ==, i);
 }
 
-/* One CPU's first event is hours after the other's last; a third comes in the middle. */
+/* One CPU's first event is hours after the other's last; a third CPU's is in the middle. */
 static void merge_includes_cpus_that_begin_late(void)
 {
 	static const uint64_t hour = 3600000000000;
@@ -293,7 +295,7 @@ static void merge_includes_cpus_that_begin_late(void)
 	trace_stream_close(stream);
 }
 
-/* Two copies of each sub-buffer, and one that is missing where records come late. */
+/* Two copies of each sub-buffer, and a missing one where records come late. */
 static void stream_finds_gap_among_reordered_duplicates(void)
 {
 	static const int order[] = { 0, 0, 1, 1, 4, 4, 3, 3, 0, -1 };
@@ -383,7 +385,7 @@ static void merge_gives_statistics_of_its_streams(void)
 	g_assert_cmpuint(trace_merge_streams(merge), ==, 1);
 	while (trace_merge_next(merge, &event, &err) > 0)
 		;
-	g_assert_cmpint(trace_merge_next(merge, &event, &err), ==, 0);	/* the end stays the end */
+	g_assert_cmpint(trace_merge_next(merge, &event, &err), ==, 0);	/* the end is final */
 	g_assert_cmpuint(trace_stream_stats(trace_merge_stream(merge, 0, &cpu))->last_ns, ==, 150);
 	g_assert_cmpuint(cpu, ==, 2);
 	trace_merge_close(merge);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Output files replace only files of their kind, and are written with the rights of the user of
- * sudo.
+ * Output files replace only files of their kind, and under sudo are written with the calling user's
+ * rights.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -48,7 +48,7 @@ static void teardown(Fixture *f, gconstpointer unused)
 	g_unsetenv("DOAS_USER");
 	g_remove(f->path);
 	g_remove(f->other);
-	g_assert_cmpint(g_rmdir(f->dir), ==, 0);	/* nothing is left beside */
+	g_assert_cmpint(g_rmdir(f->dir), ==, 0);	/* nothing is left beside it */
 	g_free(f->path);
 	g_free(f->other);
 	g_free(f->dir);
@@ -69,7 +69,7 @@ static void expect_text(const char *path, const char *expected)
 	g_assert_cmpstr(text, ==, expected);
 }
 
-/* By all functions, with the same error. */
+/* Refused by all functions, with the same error. */
 static void expect_refused(const char *path, const char *why)
 {
 	g_autoptr(GError) a = NULL, b = NULL, c = NULL, d = NULL;
@@ -89,7 +89,7 @@ static void expect_refused(const char *path, const char *why)
 	g_assert_cmpstr(d->message, ==, a->message);
 }
 
-/* By both functions; @uid owns it, and its mode is 0600. */
+/* Written by both functions; @uid owns it, and its mode is 0600. */
 static void expect_written(const char *path, uid_t uid, gid_t gid)
 {
 	GError *error = NULL;
@@ -161,13 +161,13 @@ static void links_are_not_followed(Fixture *f, gconstpointer unused)
 	g_assert_cmpint(symlink("/nowhere", f->path), ==, 0);
 	expect_refused(f->path, "it is a symbolic link");
 	g_unlink(f->path);
-	/* Another name of the same file stays as it is. */
+	/* Another name of the same file stays unchanged. */
 	g_assert_cmpint(link(f->other, f->path), ==, 0);
 	expect_written(f->path, geteuid(), getegid());
 	expect_text(f->other, OWN);
 }
 
-/* A name that became another file's while the new file was written. */
+/* The name came to belong to another file while the new one was written. */
 static void name_is_checked_again_at_the_end(Fixture *f, gconstpointer unused)
 {
 	g_autoptr(GError) error = NULL;
@@ -183,7 +183,7 @@ static void name_is_checked_again_at_the_end(Fixture *f, gconstpointer unused)
 	g_assert_cmpint(outfile_drop(beside), ==, ENOENT);
 }
 
-/* Others may own the folder of the folder, and put another one in its place. */
+/* Others may own the parent folder, and put another folder in its place. */
 static void folder_may_not_be_exchanged(Fixture *f, gconstpointer unused)
 {
 	g_autofree char *moved = g_strconcat(f->dir, ".moved", NULL);
@@ -249,7 +249,7 @@ static void file_under_sudo_needs_rights_of_the_user(Fixture *f, gconstpointer u
 	expect_text(f->path, OWN);
 }
 
-/* Of this thread, as in "CapEff:	000001ffffffffff", for g_free(). */
+/* This thread's value, as in "CapEff: 000001ffffffffff", for g_free(). */
 static char *effective_caps(void)
 {
 	g_autofree char *status = NULL;
@@ -284,7 +284,7 @@ static void file_under_doas_or_pkexec_needs_rights_of_the_user(Fixture *f, gcons
 {
 	if (!become_sudo())
 		return;
-	g_setenv("SUDO_UID", "0", TRUE);	/* doas may keep it */
+	g_setenv("SUDO_UID", "0", TRUE);	/* doas may preserve it */
 	g_setenv("PKEXEC_UID", G_STRINGIFY(USER), TRUE);
 	expect_refused(f->path, "Permission denied (with the rights of user 54321, who called pkexec)");
 	g_unsetenv("PKEXEC_UID");
@@ -307,7 +307,7 @@ static void two_callers_are_nobody(Fixture *f, gconstpointer unused)
 	g_assert_cmpint(outfile_create(f->path, &kind, NULL), <, 0);
 }
 
-/* The next file of a recording goes where the first one is; only there an old one is removed. */
+/* The next file of a recording goes where the first one is; only there is an old one removed. */
 static void files_stay_in_one_folder(Fixture *f, gconstpointer unused)
 {
 	g_autofree char *folder = g_build_filename(f->dir, "folder", NULL);
@@ -350,7 +350,7 @@ static void files_stay_in_one_folder(Fixture *f, gconstpointer unused)
 	}
 }
 
-/* Root may follow /proc/PID/cwd, into a folder below one that is closed to the user. */
+/* Root may follow /proc/PID/cwd into a folder below one that the user can't enter. */
 static void no_process_leads_into_a_closed_folder(Fixture *f, gconstpointer unused)
 {
 	g_autofree char *open_dir = g_build_filename(f->dir, "open", NULL), *path = NULL;
@@ -370,7 +370,7 @@ static void no_process_leads_into_a_closed_folder(Fixture *f, gconstpointer unus
 	g_assert_cmpint(chdir("/"), ==, 0);
 	path = g_strdup_printf("/proc/%d/cwd/t.kmt", pid);
 	g_assert_cmpint(access(path, F_OK), <, 0);
-	g_assert_cmpint(errno, ==, ENOENT);	/* root gets there */
+	g_assert_cmpint(errno, ==, ENOENT);	/* root can get there */
 	expect_refused(path, "Permission denied (with the rights of user 54321, who called sudo)");
 	g_assert_cmpint(kill(pid, SIGKILL), ==, 0);
 	g_assert_cmpint(waitpid(pid, NULL, 0), ==, pid);
@@ -422,7 +422,7 @@ static void abandon_removes_unfinished_files_only(Fixture *f, gconstpointer unus
 	g_assert_true(outfile_finish(whole, f->path, &kind, NULL));
 	close(outfile_begin(f->other, &kind, &dropped, NULL));
 	g_assert_cmpint(outfile_drop(dropped), ==, 0);
-	g_assert_cmpint(link(f->path, dropped), ==, 0);	/* somebody else's by now */
+	g_assert_cmpint(link(f->path, dropped), ==, 0);	/* belongs to somebody else by now */
 	close(outfile_begin(f->other, &kind, &begun, NULL));
 	close(outfile_create_part(part, &kind, NULL));
 	outfile_abandon();

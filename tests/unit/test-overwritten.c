@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Traces whose oldest events are overwritten: reports begin where all CPUs have events. */
+/* Traces whose oldest events were overwritten: reports begin where all CPUs have events. */
 #include <glib.h>
 #include <stdlib.h>
 
@@ -10,7 +10,7 @@
 #include "store-check.h"
 
 #define MS	G_GUINT64_CONSTANT(1000000)
-#define START	(1000 * MS)	/* of the first event that there is */
+#define START	(1000 * MS)	/* of the first remaining event */
 
 typedef struct {
 	struct check_store store;
@@ -27,7 +27,7 @@ static void teardown(Fixture *f, gconstpointer unused)
 	check_store_clear(&f->store);
 }
 
-/* CPU 1 has freed the first of CPU 0's objects, and has no event any more that is so old. */
+/* CPU 1 has freed the first of CPU 0's objects, but no longer has events that old. */
 static void put_events(Fixture *f)
 {
 	struct builder *b = f->store.builder;
@@ -69,7 +69,7 @@ static void allocations_before_the_late_cpu_are_left_out(Fixture *f, gconstpoint
 		  "0|5|5|-3930000000\n1|2|1236|0");
 }
 
-/* CPU 1 may have lost that the thread was renamed. It lives at the end, with another name. */
+/* CPU 1 may have lost the thread's renaming. The thread is alive at the end, with another name. */
 static void names_before_the_late_cpu_are_not_used_with_bpf(Fixture *f, gconstpointer unused)
 {
 	const ScriptOptions options = { .relative = TRUE };
@@ -86,7 +86,7 @@ static void names_before_the_late_cpu_are_not_used_with_bpf(Fixture *f, gconstpo
 	g_assert_null(strstr(text, "early-7"));
 }
 
-/* The times of script, without its other words. */
+/* The times in the output of script, without the rest. */
 static void script_times_are_relative_to_the_late_cpu(Fixture *f, gconstpointer unused)
 {
 	const ScriptOptions options = { .relative = TRUE };
@@ -123,7 +123,7 @@ static void later_part_begins_late(Fixture *f, gconstpointer unused)
 			"; thread names may be older or newer: load all files together; no other event was lost\n");
 }
 
-/* A second extract: CPU 1 had three sub-buffers, and losses, before the first one ended. */
+/* A second extract: CPU 1 had three sub-buffers and losses before the first extract ended. */
 static void put_second_extract(Fixture *f, const char *stats)
 {
 	struct builder *b = f->store.builder;
@@ -149,7 +149,7 @@ static void extracted_events_are_not_lost(Fixture *f, gconstpointer unused)
 	check_sql(f->store.db, "SELECT value FROM meta WHERE key = 'late_ns'", "0");
 }
 
-/* CPU 2 has no event in this file: its earlier ones are missing all the same. */
+/* CPU 2 has no event in this file, but its earlier ones are missing nevertheless. */
 static void events_of_a_silent_cpu_are_in_an_earlier_file(Fixture *f, gconstpointer unused)
 {
 	put_second_extract(f, "cpu written consumed\n0 1 0\n1 1234 3\n2 1000 2\nmemory buffers 3\n");
@@ -158,7 +158,7 @@ static void events_of_a_silent_cpu_are_in_an_earlier_file(Fixture *f, gconstpoin
 	g_assert_false(f->store.incomplete);
 }
 
-/* All events are in another file, as of an extract that was killed. */
+/* All events are in another file, as after a killed extract. */
 static void extract_without_events_begins_late(Fixture *f, gconstpointer unused)
 {
 	static const char stats[] = "cpu written consumed\n0 7 1\n1 1234 3\n";
@@ -212,7 +212,7 @@ static void flight_without_overwriting_is_complete(Fixture *f, gconstpointer unu
 	check_sql(f->store.db, "SELECT count(*) FROM live", "2");
 }
 
-/* A missing tracepoint of a group that isn't recorded is no gap. */
+/* A missing tracepoint of an unrecorded group is no gap. */
 static void unseen_paths_of_other_groups_are_off(Fixture *f, gconstpointer unused)
 {
 	g_auto(Completeness) completeness = { 0 };
@@ -234,7 +234,7 @@ static void unseen_paths_of_other_groups_are_off(Fixture *f, gconstpointer unuse
 	g_assert_true(completeness_is_incomplete(&completeness));
 }
 
-/* @paths of a trace of @events leave out @partly_unseen; "": nothing. */
+/* In a trace of @events, @paths leave out @partly_unseen; "": nothing. */
 static void check_paths(const char *events, const char *paths, const char *partly_unseen)
 {
 	Fixture fixture = { 0 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Memory of the tracer and its recorder is marked, and is no leak. */
+/* Memory of the tracer and its recorder is marked, and never a leak. */
 #include <glib.h>
 #include <string.h>
 
@@ -66,7 +66,7 @@ static void task(Fixture *f, guint32 tid, guint32 tgid, const char *comm)
 	builder_task(f->store.builder, 0, f->now += 1000, tid, tgid, comm);
 }
 
-/* The recorder is process 10, of two threads; it starts 20, which becomes make. */
+/* The recorder is process 10 with two threads; it starts 20, which becomes make. */
 static void put_all(Fixture *f)
 {
 	task(f, 10, 10, "kmemtrace-user");
@@ -99,7 +99,7 @@ static void report_marks_memory_of_the_tracer(Fixture *f, gconstpointer unused)
 		    "527|5|worker|\n256|1|kmt_init|(the tracer)\n192|2|shared|\n48|2|relay_open_buf|(the tracer)");
 }
 
-/* Process 30 has the recorder's name, and 12 is a helper of it with another one. */
+/* Process 30 has the recorder's name, and 12 is a helper of the recorder with another name. */
 static void check_recorder(Fixture *f, const char *host, const char *expected)
 {
 	builder_snapshot(f->store.builder, "host", KMEMTRACE_PHASE_START, host);

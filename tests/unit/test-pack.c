@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Packed chunks, texts in pieces, and several files read as one: they read as they were written,
- * and damage inside a packed chunk is reported like any other.
+ * Packed chunks, texts in pieces, and several files read as one: everything reads as it was
+ * written, and damage inside a packed chunk is reported like any other.
  */
 #include "trace-check.h"
 
@@ -22,7 +22,7 @@ static struct trace_event nth_event(unsigned int i)
 	};
 }
 
-/* Events from @from to before @to on CPU 0. */
+/* Events from @from up to but not including @to, on CPU 0. */
 static void write_events(struct builder *b, unsigned int from, unsigned int to)
 {
 	for (unsigned int i = from; i < to; i++)
@@ -146,7 +146,7 @@ static void short_or_random_text_is_not_packed(void)
 	free(is);
 }
 
-/* Writes @value over a field of the first packed chunk, and makes the CRCs right again. */
+/* Overwrites a field of the first packed chunk with @value, and corrects the CRCs. */
 static void change_zstd(const struct check_file *file, size_t field, size_t size, uint32_t value)
 {
 	g_autoptr(GByteArray) bytes = NULL;
@@ -192,7 +192,7 @@ static void bad_packed_chunks_are_refused(void)
 	g_assert_nonnull(strstr(err.text, "can't be unpacked"));
 }
 
-/* The raw_len of the header counts: nothing is unpacked. */
+/* The header's raw_len is checked first: nothing is unpacked. */
 static void chunks_above_their_limit_are_refused(void)
 {
 	g_auto(check_file) file = check_file_make();
@@ -290,7 +290,7 @@ static void pieces_of_a_text_are_joined(void)
 	g_assert_cmpstr(text, ==, "in three pieces");
 }
 
-/* Pieces behind a missing one are not part of the text. */
+/* Pieces after a missing one are not part of the text. */
 static void text_ends_at_a_missing_piece(void)
 {
 	g_auto(check_file) file = check_file_make();
@@ -391,7 +391,7 @@ static void sub_buffers_before_a_later_part_are_no_loss(void)
 	builder_skip_subbufs(b, 0, 20);
 	write_events(b, 0, 100);
 	builder_finish(b);
-	check_losses(first.path, 1, 0);	/* no later part: it is a loss */
+	check_losses(first.path, 1, 0);	/* no later part, so it is a loss */
 }
 
 static void files_of_different_boots_are_refused(void)

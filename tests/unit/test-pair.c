@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Pairing of frees and allocations, including those that don't match one to one. */
+/* Pairing of frees and allocations, including those that don't match one-to-one. */
 #include <glib.h>
 #include <string.h>
 
@@ -25,15 +25,15 @@ typedef struct {
 	guint64 unmatched[2];		/* by PairClass */
 	guint64 unmatched_pages;
 	guint64 failed;
-	guint64 late_addr;		/* of the last free that was matched late */
-	guint64 failed_bytes;		/* of all that failed */
+	guint64 late_addr;		/* of the last free matched late */
+	guint64 failed_bytes;		/* of all failed allocations */
 	guint32 backed[8];		/* origins of pages that turned out to back something */
 	guint backed_count;
 	guint64 now;			/* time of the next event, and its origin */
 	guint32 cpu, tid, gfp;		/* of the next event, as its context */
-	guint32 task, alloc_seq;		/* that the caller gives with the next event */
+	guint32 task, alloc_seq;		/* passed with the next event */
 	guint8 context;
-	guint8 backing;			/* that the stack of the next event shows */
+	guint8 backing;			/* implied by the stack of the next event */
 } Fixture;
 
 static void take_lifetime(gpointer data, const PairLifetime *lifetime)
@@ -209,7 +209,7 @@ static void kfree_and_cache_free_end_either_kind(Fixture *f, gconstpointer unuse
 	guint32 a = kmalloc(f, OBJECT, 64), b = cache_alloc(f, OBJECT + 64, 64), c, d;
 
 	f->cpu = 3;	/* freed on another CPU */
-	c = cache_free(f, OBJECT);	/* each free closes either kind */
+	c = cache_free(f, OBJECT);	/* each free ends either kind */
 	d = kfree(f, OBJECT + 64);
 	g_assert_cmpuint(f->rows->len, ==, 2);
 	expect_row(f, 0, a, PAIR_FREED, c);
@@ -255,7 +255,7 @@ static void lifetime_has_context_of_alloc_and_free(Fixture *f, gconstpointer unu
 /* More than the table's initial capacity. */
 static void table_grows_with_live_allocations(Fixture *f, gconstpointer unused)
 {
-	enum { COUNT = 16384 - 2 };	/* fills the table */
+	enum { COUNT = 16384 - 2 };	/* fills the table up */
 
 	for (guint i = 0; i < COUNT; i++)
 		kmalloc(f, OBJECT + 64 * i, 64);
@@ -283,14 +283,14 @@ static void reused_address_ends_the_allocation(Fixture *f, gconstpointer unused)
 	g_assert_cmpuint(f->rows->len, ==, 2);
 }
 
-/* ---- allocations that fail when they have their pages already ---- */
+/* ---- allocations that fail after they got their pages ---- */
 
 static void free_of_failed_page_allocation_is_undone(Fixture *f, gconstpointer unused)
 {
-	page_free(f, 0x1000, 2);	/* another one: something comes between */
+	page_free(f, 0x1000, 2);	/* another one: something happens in between */
 	kfree(f, OBJECT);
 	page_alloc(f, 0, 2);
-	page_free(f, 0x2000, 0);	/* another one: not so many pages */
+	page_free(f, 0x2000, 0);	/* another one: a different number of pages */
 	page_alloc(f, 0, 1);
 	g_assert_cmpuint(pair_stats(f->pair)->undone, ==, 0);
 	page_free(f, 0x3000, 1);
@@ -306,7 +306,7 @@ static void free_of_failed_page_allocation_is_undone(Fixture *f, gconstpointer u
 }
 
 /*
- * Only pages charged to a cgroup are given back, by the same flow of control, and then nothing
+ * Only pages charged to a cgroup are freed again, in the same flow of control, and then nothing
  * else happens until the failure is recorded.
  */
 static void only_charged_free_of_same_context_is_undone(Fixture *f, gconstpointer unused)
@@ -318,7 +318,7 @@ static void only_charged_free_of_same_context_is_undone(Fixture *f, gconstpointe
 		gboolean undone;
 	} cases[] = {
 		{ 7, 7, 0, ACCOUNT, 0, 0, 1, TRUE },
-		{ 7, 7, 1, ACCOUNT, 0, 0, 1, TRUE },	/* it may migrate */
+		{ 7, 7, 1, ACCOUNT, 0, 0, 1, TRUE },	/* the thread may migrate */
 		{ 7, 7, 0, ACCOUNT | 1, 0, 0, 1000000000, TRUE },
 		{ 7, 7, 0, 1, 0, 0, 1, FALSE },
 		{ 7, 7, 0, ACCOUNT, 0, 0, 1000000001, FALSE },
@@ -351,7 +351,7 @@ static void only_charged_free_of_same_context_is_undone(Fixture *f, gconstpointe
 	}
 }
 
-/* An event of the same thread between free and failure: the free was not that of the failure. */
+/* An event of the same thread between free and failure: the free doesn't belong to the failure. */
 static void other_event_of_the_thread_prevents_undo(Fixture *f, gconstpointer unused)
 {
 	static const guint8 no_deeds[] = {
@@ -371,7 +371,7 @@ static void other_event_of_the_thread_prevents_undo(Fixture *f, gconstpointer un
 	}
 }
 
-/* Events of thread 0 on CPU 1 don't prevent the undo of thread 0's free on CPU 0. */
+/* Events of thread 0 on CPU 1 don't prevent undoing thread 0's free on CPU 0. */
 static void idle_threads_of_cpus_are_kept_apart(Fixture *f, gconstpointer unused)
 {
 	page_free(f, 0x1000, 0);
@@ -384,7 +384,7 @@ static void idle_threads_of_cpus_are_kept_apart(Fixture *f, gconstpointer unused
 	g_assert_cmpuint(f->unmatched[PAIR_BEFORE], ==, 1);
 }
 
-/* It would otherwise match the next allocation of these pages. */
+/* Otherwise it would match the next allocation of these pages. */
 static void undone_free_matches_no_later_allocation(Fixture *f, gconstpointer unused)
 {
 	guint32 alloc;
@@ -400,7 +400,7 @@ static void undone_free_matches_no_later_allocation(Fixture *f, gconstpointer un
 	g_assert_cmpuint(pair_stats(f->pair)->early, ==, 0);
 }
 
-/* Clocks differ: the free ended another allocation, so it isn't that of the failed one. */
+/* Clocks differ: the free ended another allocation, so it isn't the failed one's. */
 static void matched_early_free_is_not_undone(Fixture *f, gconstpointer unused)
 {
 	guint32 free, alloc;
@@ -420,8 +420,8 @@ static void matched_early_free_is_not_undone(Fixture *f, gconstpointer unused)
 }
 
 /*
- * CPU 1 frees what CPU 0 allocates a little later, or so it seems. The free is undone if that has a
- * free of its own, and the last one of CPU 1 is undone even if it was not that one.
+ * CPU 1 seems to free what CPU 0 allocates a little later. The free is undone if that allocation
+ * has a free of its own; otherwise CPU 1's last free is undone, although it is another one.
  */
 static void early_free_differs_from_undone_free(Fixture *f, gconstpointer unused)
 {
@@ -447,7 +447,7 @@ static void early_free_differs_from_undone_free(Fixture *f, gconstpointer unused
 	}
 }
 
-/* An allocation waits for the free, which may have been its own: so it isn't undone. */
+/* An open allocation may be waiting for this free, so it isn't undone. */
 static void early_free_of_open_allocation_is_not_undone(Fixture *f, gconstpointer unused)
 {
 	guint32 free, alloc;
@@ -464,7 +464,7 @@ static void early_free_of_open_allocation_is_not_undone(Fixture *f, gconstpointe
 	g_assert_cmpuint(f->unmatched[PAIR_BEFORE], ==, 0);
 }
 
-/* A free that is undone leaves another one, which differs in one thing, to its allocation. */
+/* Undoing a free leaves another free, which differs in one property, to its allocation. */
 static void undo_removes_exactly_one_free(Fixture *f, gconstpointer unused)
 {
 	static const struct {
@@ -486,7 +486,7 @@ static void undo_removes_exactly_one_free(Fixture *f, gconstpointer unused)
 		f->now -= 1 - others[i].before;
 		run_on(f, 1, 0);
 		page_free(f, 0x1000, 0);
-		for (guint step = 0; step < 2; step++) {	/* in both orders, if it is known */
+		for (guint step = 0; step < 2; step++) {	/* in both orders, if known */
 			f->cpu = step == n % 2;
 			if (f->cpu)
 				page_alloc(f, 0, 0);
@@ -504,7 +504,7 @@ static void undo_removes_exactly_one_free(Fixture *f, gconstpointer unused)
 
 /* ---- clocks of two CPUs that differ ---- */
 
-/* A free on CPU 1, and an allocation on CPU 0 @later after it. Returns the origin of the free. */
+/* A free on CPU 1, and an allocation on CPU 0 @later ns after it. Returns the free's origin. */
 static guint32 free_early(Fixture *f, guint8 free, guint8 alloc, guint64 addr, guint64 later)
 {
 	guint32 origin;
@@ -550,7 +550,7 @@ static void free_just_before_allocation_is_matched(Fixture *f, gconstpointer unu
 	g_assert_cmpuint(pair_stats(f->pair)->unmatched, ==, 0);
 }
 
-/* They are not among those that are left, though they end no sooner. */
+/* They don't count as left over, though they end no sooner. */
 static void early_frees_are_settled_before_what_is_left(Fixture *f, gconstpointer unused)
 {
 	static const guint8 states[] = { PAIR_FREED, PAIR_FREED, PAIR_LIVE, PAIR_FREEING,
@@ -591,7 +591,7 @@ static void early_free_needs_other_cpu_same_kind_and_small_skew(Fixture *f, gcon
 	g_assert_cmpuint(f->unmatched[PAIR_BEFORE], ==, 5);
 }
 
-/* An old object is freed, its address reused at once on another CPU: its own free decides. */
+/* An old object is freed and its address reused at once on another CPU: its own free decides. */
 static void later_free_wins_over_early_free(Fixture *f, gconstpointer unused)
 {
 	guint32 end;
@@ -612,7 +612,7 @@ static void later_free_wins_over_early_free(Fixture *f, gconstpointer unused)
 	g_assert_cmpuint(pair_stats(f->pair)->early, ==, 0);
 }
 
-/* Its address is reused, or its page freed, without a free: then the early free was its. */
+/* Its address is reused, or its page freed, without a free: then the early free was its own. */
 static void early_free_ends_allocation_without_own_free(Fixture *f, gconstpointer unused)
 {
 	guint32 early;
@@ -716,7 +716,7 @@ static void free_of_larger_order_ends_all_blocks_in_it(Fixture *f, gconstpointer
 	guint32 a = page_alloc(f, 0x200, 1), b = page_alloc(f, 0x202, 0),
 		c = page_alloc(f, 0x203, 0), end;
 
-	end = page_free(f, 0x200, 2);	/* three owners at once */
+	end = page_free(f, 0x200, 2);	/* three owners at the same time */
 	g_assert_cmpuint(f->rows->len, ==, 3);
 	expect_row(f, 0, a, PAIR_FREED, end);
 	expect_row(f, 1, b, PAIR_FREED, end);
@@ -772,7 +772,7 @@ static void pages_of_large_kmalloc_are_its_backing(Fixture *f, gconstpointer unu
 	g_assert_cmpuint(row(f, 1)->backing, ==, PAIR_BACKING_KMALLOC);
 }
 
-/* 6.12 has two events for one large kmalloc. After its free, the same address is a new one. */
+/* 6.12 has two events for one large kmalloc. After its free, the same address is a new object. */
 static void second_event_of_large_kmalloc_is_merged(Fixture *f, gconstpointer unused)
 {
 	guint32 first, second, again, end;
@@ -792,13 +792,13 @@ static void second_event_of_large_kmalloc_is_merged(Fixture *f, gconstpointer un
 	g_assert_cmpuint(pair_stats(f->pair)->duplicates, ==, 1);
 }
 
-/* All at one address, where each but the first ends the one before. */
+/* All at one address; each but the first ends the previous one. */
 static void different_kmallocs_at_one_address_are_not_merged(Fixture *f, gconstpointer unused)
 {
 	guint64 addr = BASE + 0x1008000;
 
 	page_alloc(f, 0x1000, 4);
-	kmalloc(f, addr, 32768);	/* it lies in the first block */
+	kmalloc(f, addr, 32768);	/* it is in the first block */
 	f->backing = PAIR_BACKING_KMALLOC;
 	page_alloc(f, 0x1008, 3);
 	f->backing = PAIR_BACKING_NONE;
@@ -822,7 +822,7 @@ static guint32 take_resized(gpointer data, guint32 origin, const PairEvent *even
 	return origin * 1000 + event->event->bytes_req;
 }
 
-/* It stays one allocation, with the last size. */
+/* It remains one allocation, with the last size. */
 static void a_resized_object_has_its_last_size(Fixture *f, gconstpointer unused)
 {
 	guint32 first = kmalloc(f, OBJECT, 100), other = kmalloc(f, OBJECT + 128, 100), end;
@@ -830,13 +830,13 @@ static void a_resized_object_has_its_last_size(Fixture *f, gconstpointer unused)
 	feed(f, KMEMTRACE_EVENT_RESIZE, OBJECT, 110, 0);	/* no callback is set */
 	pair_set_resized(f->pair, take_resized);
 	feed(f, KMEMTRACE_EVENT_RESIZE, OBJECT, 120, 0);
-	feed(f, KMEMTRACE_EVENT_RESIZE, OBJECT + 64, 7, 0);	/* in it, and not it */
+	feed(f, KMEMTRACE_EVENT_RESIZE, OBJECT + 64, 7, 0);	/* inside it, not its address */
 	feed(f, KMEMTRACE_EVENT_RESIZE, 0, 7, 0);
 	end = kfree(f, OBJECT);
 	expect_row(f, 0, first * 1000 + 120, PAIR_FREED, end);
-	feed(f, KMEMTRACE_EVENT_RESIZE, OBJECT, 7, 0);		/* it is freed */
+	feed(f, KMEMTRACE_EVENT_RESIZE, OBJECT, 7, 0);		/* it is already freed */
 	feed(f, KMEMTRACE_EVENT_KFREE_RCU, OBJECT + 128, 0, 0);
-	feed(f, KMEMTRACE_EVENT_RESIZE, OBJECT + 128, 7, 0);	/* it has no size any more */
+	feed(f, KMEMTRACE_EVENT_RESIZE, OBJECT + 128, 7, 0);	/* it no longer has a size */
 	pair_finish(f->pair);
 	g_assert_cmpuint(row(f, 1)->origin, ==, other);
 	g_assert_cmpuint(pair_stats(f->pair)->resized, ==, 2);
@@ -852,7 +852,7 @@ static void page_free_ends_large_kmalloc(Fixture *f, gconstpointer unused)
 	expect_row(f, 0, object, PAIR_FREE_UNSEEN, 0);
 	expect_row(f, 1, pages, PAIR_FREED, end);
 	g_assert_cmpuint(row(f, 0)->end_ns, ==, end);
-	kfree(f, BASE + 0x1000000);	/* it is removed, not just reported */
+	kfree(f, BASE + 0x1000000);	/* it was removed, not just reported */
 	g_assert_cmpuint(f->unmatched[PAIR_BEFORE], ==, 1);
 }
 
@@ -883,10 +883,10 @@ static void object_in_page_shows_slab_backing(Fixture *f, gconstpointer unused)
 	pair_set_backed(f->pair, take_backed);
 	cache_alloc(f, BASE + 0x1001f00, 128);		/* in the second page of the first */
 	cache_alloc(f, BASE + 0x1001f80, 128);
-	cache_alloc(f, BASE + 0x1002000, 4096);		/* all of a page is a slab of one object */
-	cache_alloc(f, BASE + 0x1003000, 8192);		/* it has no room there */
-	kmalloc(f, BASE + 0x1004000, 8192);		/* kmalloc-8k, with one to a slab */
-	cache_alloc(f, BASE + 0x1008000, 32768);	/* no kmalloc */
+	cache_alloc(f, BASE + 0x1002000, 4096);		/* a whole page is a slab of one object */
+	cache_alloc(f, BASE + 0x1003000, 8192);		/* it doesn't fit */
+	kmalloc(f, BASE + 0x1004000, 8192);		/* kmalloc-8k, with one object per slab */
+	cache_alloc(f, BASE + 0x1008000, 32768);	/* not a kmalloc */
 	g_assert_cmpuint(f->backed_count, ==, 4);
 	g_assert_cmpuint(f->backed[0], ==, first);
 	g_assert_cmpuint(f->backed[1], ==, second);
@@ -903,7 +903,7 @@ static void object_in_page_shows_slab_backing(Fixture *f, gconstpointer unused)
 	g_assert_cmpuint(f->rows->len, ==, 11);
 }
 
-/* No frame is below the linear map; a frame left by migration is no backing. */
+/* Addresses below the linear map have no frame; a frame left by migration is no backing. */
 static void address_maps_to_frame_of_linear_map(Fixture *f, gconstpointer unused)
 {
 	guint32 last = page_alloc(f, (G_GUINT64_CONSTANT(1) << 52) - 1, 0),
@@ -922,7 +922,7 @@ static void address_maps_to_frame_of_linear_map(Fixture *f, gconstpointer unused
 	expect_row(f, 0, last, PAIR_LIVE, 0);
 }
 
-/* kfree_rcu() and bulk frees are not seen, but the slab's page is, in the end. */
+/* kfree_rcu() and bulk frees are unseen, but the free of the slab's page is seen in the end. */
 static void page_free_ends_objects_of_slab(Fixture *f, gconstpointer unused)
 {
 	guint32 pages = page_alloc(f, 0x1000, 0), a = kmalloc(f, OBJECT, 64),
@@ -1042,7 +1042,7 @@ static void live_allocations_are_in_time_order(Fixture *f, gconstpointer unused)
 	for (guint i = 0; i < 100; i += 2)
 		kfree(f, 0x10000 + i * 64);
 	for (guint i = 0; i < 100; i += 2)
-		kmalloc(f, 0x10000 + i * 64, 64);	/* in records that were used before */
+		kmalloc(f, 0x10000 + i * 64, 64);	/* in reused records */
 	first = f->rows->len;
 	pair_finish(f->pair);
 	g_assert_cmpuint(f->rows->len - first, ==, 100);
@@ -1067,7 +1067,7 @@ static void caller_of_kfree_rcu_is_the_freer(Fixture *f, gconstpointer unused)
 	c = kfree(f, OBJECT);
 	expect_row(f, 0, a, PAIR_FREED, b);
 	g_assert_cmpuint(row(f, 0)->end_cpu, ==, 1);
-	g_assert_cmpuint(row(f, 0)->end_ns, ==, c);	/* until then it took memory */
+	g_assert_cmpuint(row(f, 0)->end_ns, ==, c);	/* until then it used memory */
 	g_assert_cmpuint(row(f, 0)->pieces, ==, 1);
 	g_assert_cmpuint(pair_stats(f->pair)->matched, ==, 1);
 	g_assert_cmpuint(pair_stats(f->pair)->unmatched, ==, 0);
@@ -1143,7 +1143,7 @@ static void second_kfree_rcu_is_of_unseen_allocation(Fixture *f, gconstpointer u
 	g_assert_cmpuint(f->rows->len, ==, 1);
 }
 
-/* The pages of a large kmalloc go; the event of its own kfree() is not there on all kernels. */
+/* The pages of a large kmalloc are freed; not all kernels have an event for its kfree(). */
 static void kfree_rcu_ends_large_kmalloc(Fixture *f, gconstpointer unused)
 {
 	guint32 pages = page_alloc(f, 0x1000, 3), a = kmalloc(f, BASE + 0x1000000, 32768), b, end;
@@ -1234,13 +1234,13 @@ static guint32 area(Fixture *f, guint32 tid, guint64 addr, guint32 bytes)
 	return feed(f, KMEMTRACE_EVENT_VMAP_ALLOC, addr, bytes, 0);
 }
 
-/* The kernel tries twice and records both; in between the thread frees areas. */
+/* The kernel tries twice and records both; in between, the thread frees areas. */
 static void retried_vmap_allocation_counts_once(Fixture *f, gconstpointer unused)
 {
 	guint64 addr = G_GUINT64_CONSTANT(0xffffc90000001000);
 	guint32 got;
 
-	area(f, 7, 0, 8192);	/* the first try of an allocation that fails */
+	area(f, 7, 0, 8192);	/* the first try of a failing allocation */
 	feed(f, KMEMTRACE_EVENT_VMAP_FREE, addr, 0, 0);
 	area(f, 8, 0, 8192);	/* another thread's */
 	area(f, 7, 0, 8192);
@@ -1248,7 +1248,7 @@ static void retried_vmap_allocation_counts_once(Fixture *f, gconstpointer unused
 	area(f, 7, 0, 8192);	/* the next one, which succeeds at the second try */
 	got = area(f, 7, addr, 8192);
 	g_assert_cmpuint(f->failed, ==, 1);
-	area(f, 7, 0, 8192);	/* of these two the other tries were lost */
+	area(f, 7, 0, 8192);	/* the other tries of these two were lost */
 	area(f, 7, 0, 4096);
 	g_assert_cmpuint(f->failed, ==, 2);
 	g_assert_cmpuint(f->failed_bytes, ==, 2 * 8192);
@@ -1279,14 +1279,14 @@ static void second_kfree_rcu_of_vmap_area_is_unmatched(Fixture *f, gconstpointer
 	guint32 a = feed(f, KMEMTRACE_EVENT_VMAP_ALLOC, addr, 8192, 0), b = kfree_rcu(f, addr), c,
 		end;
 
-	kfree_rcu(f, addr);	/* of one that was allocated unseen */
+	kfree_rcu(f, addr);	/* of one whose allocation was unseen */
 	expect_row(f, 0, a, PAIR_FREED_RCU, b);
 	g_assert_cmpuint(f->unmatched[PAIR_UNSEEN], ==, 1);
 	c = feed(f, KMEMTRACE_EVENT_VMAP_ALLOC, addr, 8192, 0);
 	g_assert_cmpuint(f->rows->len, ==, 1);
 	end = feed(f, KMEMTRACE_EVENT_VMAP_FREE, addr, 0, 0);
 	expect_row(f, 1, c, PAIR_FREED, end);
-	feed(f, KMEMTRACE_EVENT_VMAP_FREE, addr, 0, 0);	/* the unknown one's came before */
+	feed(f, KMEMTRACE_EVENT_VMAP_FREE, addr, 0, 0);	/* the unknown one's came earlier */
 	g_assert_cmpuint(f->unmatched[PAIR_BEFORE], ==, 1);
 	g_assert_cmpuint(f->rows->len, ==, 2);
 }
@@ -1344,7 +1344,7 @@ static void page_is_followed_to_unallocated_destination(Fixture *f, gconstpointe
 	g_assert_cmpuint(pair_stats(f->pair)->matched, ==, 1);
 }
 
-/* NUMA balancing, mbind(): the destination is the migrator's until then. */
+/* NUMA balancing, mbind(): until then, the destination belongs to the migrator. */
 static void page_is_followed_to_allocated_destination(Fixture *f, gconstpointer unused)
 {
 	guint32 a = page_alloc(f, 0x500, 9), migrators = page_alloc(f, 0x800, 9), end;
@@ -1376,7 +1376,7 @@ static void page_is_followed_back(Fixture *f, gconstpointer unused)
 	g_assert_cmpuint(row(f, 0)->moves, ==, 2);
 }
 
-/* A huge page that was split. */
+/* A split huge page. */
 static void pieces_of_split_block_are_followed(Fixture *f, gconstpointer unused)
 {
 	guint32 a = page_alloc(f, 0x500, 2), end;
@@ -1396,7 +1396,7 @@ static void pieces_of_split_block_are_followed(Fixture *f, gconstpointer unused)
 	g_assert_cmphex(row(f, 0)->addr, ==, 0x500);
 }
 
-/* A page allocated before the trace is unknown at its destination, too: not the migrator's. */
+/* A page allocated before the trace is unknown at its destination, too, and not the migrator's. */
 static void migrated_unknown_page_stays_unmatched(Fixture *f, gconstpointer unused)
 {
 	guint32 migrators = page_alloc(f, 0x600, 0), end;
@@ -1459,7 +1459,7 @@ static void block_partly_leaving_the_sample_is_freed_unseen(Fixture *f, gconstpo
 	g_assert_cmpuint(pair_stats(f->pair)->moved_out, ==, 0);
 }
 
-/* It was recorded all the same, as for a filter on something else. */
+/* It was recorded nevertheless, as with a filter on something else. */
 static void known_page_entering_the_sample_is_matched(Fixture *f, gconstpointer unused)
 {
 	guint32 a = page_alloc(f, 0x500, 0), end;
@@ -1549,7 +1549,7 @@ static void take_live(gpointer data, const PairLifetime *lifetime)
 	g_array_append_val(fixture->rows, row);
 }
 
-/* Neither freed allocations nor those with an early free; those waiting for RCU are live. */
+/* Without freed allocations and those with an early free; those waiting for RCU are live. */
 static void live_and_freeing_allocations_are_visited(Fixture *f, gconstpointer unused)
 {
 	kmalloc(f, OBJECT, 64);
@@ -1607,7 +1607,7 @@ static void model_close_pages(Model *m, guint32 origin, gboolean is_free, guint6
 	ModelAlloc *a = &m->allocs[origin];
 
 	for (guint slot = a->addr * 4; slot < (a->addr + (1U << a->order)) * 4; slot++) {
-		/* Objects that came when these pages had another owner belong to that one. */
+		/* Objects allocated when these pages had another owner belong to that owner. */
 		if (m->slots[slot] && m->allocs[m->slots[slot]].left == origin) {
 			model_close(m, m->slots[slot], PAIR_FREE_UNSEEN, now);
 			m->slots[slot] = 0;

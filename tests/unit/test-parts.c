@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Names of parts, and which of an earlier recording are left. */
+/* Names of parts, and which parts of an earlier recording stay. */
 #include <glib.h>
 #include <glib/gstdio.h>
 
@@ -19,7 +19,7 @@ static void part_number_precedes_the_suffix(void)
 	}
 }
 
-/* Only those that a recording could have made, and that come after its own. */
+/* Only those that a recording could have made, and that follow its own parts. */
 static void parts_of_an_earlier_recording_are_found(void)
 {
 	static const char *const names[] = {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Receivers that take everything, some of it, or nothing, over TCP, with a short patience. */
+/* Receivers that read everything, some of it, or nothing, over TCP, with short timeouts. */
 #include <errno.h>
 #include <fcntl.h>
 #include <glib.h>
@@ -96,7 +96,7 @@ static void receiver_that_never_closes_may_not_have_the_trace(Fixture *f, gconst
 static void receiver_that_takes_nothing_is_dead_in_time(Fixture *f, gconstpointer unused)
 {
 	fill(f);
-	g_usleep(200000); /* until the kernel has what it takes */
+	g_usleep(200000); /* until the kernel has accepted all that it can */
 	f->start_us = g_get_monotonic_time();
 	g_assert_cmpint(trace_peer_wait_room(f->sender, -1, &patience), ==, ETIMEDOUT);
 	took(f, TAKES_MS, 10 * TAKES_MS);
@@ -105,7 +105,7 @@ static void receiver_that_takes_nothing_is_dead_in_time(Fixture *f, gconstpointe
 	took(f, TAKES_MS, 10 * TAKES_MS);
 }
 
-/* Ten times as long as a receiver may pause. */
+/* Takes ten times as long altogether as a receiver may pause. */
 static gpointer read_slowly(gpointer data)
 {
 	static char bytes[100000];
@@ -131,7 +131,7 @@ static void receiver_that_is_slow_is_awaited(Fixture *f, gconstpointer unused)
 	g_thread_join(reader);
 }
 
-/* The kernel reports room late: it may have a third of a large buffer to send before. */
+/* The kernel reports room late: it may first have to send a third of a large buffer. */
 static void slow_receiver_makes_room(Fixture *f, gconstpointer unused)
 {
 	GThread *reader;

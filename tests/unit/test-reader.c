@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The reader: it gives what was written, in all byte orders and with longer structures; and it
- * distinguishes every kind of damage from a file that is only truncated.
+ * The reader returns what was written, in all byte orders and with longer structures, and
+ * distinguishes every kind of damage from mere truncation.
  */
 #include "trace-check.h"
 
@@ -171,7 +171,7 @@ static void assert_samples(struct trace_reader *reader)
 	g_assert_cmpuint(CHECK_EVENT(events, 1)->stack_id, ==, 0);
 }
 
-/* Those bytes are the order and migrate type of page events, and nothing in others. */
+/* These bytes are the order and migrate type of page events, and unused in others. */
 static void only_slab_events_have_a_cache(void)
 {
 	g_auto(check_file) file = check_file_make();
@@ -364,7 +364,7 @@ static void zero_bytes_of_a_text_are_replaced(void)
 
 /* ---- stacks in pieces ---- */
 
-/* A file whose stack table comes in pieces; [from, to) of it each, in this order. */
+/* A file whose stack table comes in pieces, each [from, to) of the table, in this order. */
 static struct trace_reader *open_pieces(const struct check_file *file, const size_t (*pieces)[2],
 					size_t count)
 {
@@ -423,7 +423,7 @@ static void reader_ends_at_a_truncated_stack(void)
 	g_assert_cmpuint(seen.count, ==, 1);
 }
 
-/* Writes @value as the 16 bits at @offset of the stack table, with good CRCs. */
+/* Writes the 16 bits @value at @offset of the stack table, with correct CRCs. */
 static struct trace_reader *open_with_table_value(const struct check_file *file, size_t offset,
 						  uint16_t value)
 {
@@ -517,7 +517,7 @@ static void reader_rejects_stacks_of_two_sessions(void)
 /* ---- the end of the file ---- */
 
 /*
- * The events of a truncated file: those of whole DATA chunks that end at @len or before.
+ * The events of a truncated file: those of complete DATA chunks that end at or before @len.
  */
 static guint events_before(const GByteArray *whole, size_t len)
 {
@@ -536,7 +536,7 @@ static guint events_before(const GByteArray *whole, size_t len)
 	return events;
 }
 
-/* Each CPU's events count 0, 1, 2… in tid: a prefix is there if none is missing in between. */
+/* Each CPU's events count 0, 1, 2… in tid: they are a prefix if none is missing in between. */
 static void assert_prefixes(const GArray *events)
 {
 	uint32_t next[2] = { 0, 0 };
@@ -616,7 +616,7 @@ static void file_without_end_is_cut(void)
 	g_assert_cmpuint(end, ==, trace_reader_size(reader));
 }
 
-/* After a crash a file system may give zeros for data that was not written yet. */
+/* After a crash, a file system may return zeros for data not yet written. */
 static void check_zeros_from(const struct check_file *file, const GByteArray *whole, size_t from)
 {
 	g_autoptr(GByteArray) bytes = g_byte_array_new();
@@ -642,7 +642,7 @@ static void file_with_zeros_at_the_end_is_cut(void)
 
 	build_countable(&file);
 	whole = check_read(&file);
-	/* The last byte of END's header may be zero by itself. */
+	/* The last byte of END's header may already be zero. */
 	last = check_find_chunk(whole, KMEMTRACE_CHUNK_END, 0) + 4;
 	for (size_t from = sizeof(struct kmemtrace_file_header); from <= last; from++)
 		check_zeros_from(&file, whole, from);
@@ -672,8 +672,8 @@ static void damaged_chunk_in_file_without_end_is_left_out(void)
 /* ---- damage in the middle ---- */
 
 /*
- * Every byte of a whole file but fill, flipped: either opening fails, or reading all of it does, or
- * the file counts as cut (END itself was hit). No wrong byte may go unseen.
+ * Flips every byte of a complete file except fill: either opening fails, or reading it all, or the
+ * file counts as cut (END itself was hit). No wrong byte may go undetected.
  */
 static bool is_damage_seen(const struct check_file *file)
 {
@@ -743,7 +743,7 @@ static void damaged_snapshot_name_is_reported(void)
 	g_assert_nonnull(strstr(err.text, "is damaged"));
 }
 
-/* Changes 16 bits at @offset of the first chunk of @type, with good CRCs. */
+/* Changes 16 bits at @offset of the first chunk of @type, with correct CRCs. */
 static void change_chunk(const struct check_file *file, unsigned int type, size_t offset,
 			 uint16_t value)
 {
@@ -868,7 +868,7 @@ static void reader_names_the_offset_of_a_damaged_sub_buffer(void)
 	g_assert_cmpuint(events->len, ==, 5); /* up to the last one of that CPU before the damage */
 }
 
-/* ---- files that are no traces ---- */
+/* ---- files that are not traces ---- */
 
 static void reader_rejects_a_file_that_is_no_trace(void)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Figures of reconcile, of known traces. */
+/* Figures of reconcile, on known traces. */
 #include <glib.h>
 #include <stdlib.h>
 
@@ -67,7 +67,7 @@ static void put(Fixture *f, struct trace_event event)
 	builder_event(f->store.builder, 0, event);
 }
 
-/* @count objects of 64 bytes or, of cache 1, of 192, from @first on. */
+/* @count objects of 64 bytes or, in cache 1, of 192, from @first on. */
 static void put_objects(Fixture *f, guint8 type, guint first, guint count)
 {
 	guint32 cache = type == KMEMTRACE_EVENT_CACHE_ALLOC || type == KMEMTRACE_EVENT_CACHE_FREE;
@@ -175,9 +175,9 @@ static void caches_equal_slabinfo(Fixture *f, gconstpointer unused)
 	put_objects(f, KMEMTRACE_EVENT_CACHE_ALLOC, 0, 50);
 	put_objects(f, KMEMTRACE_EVENT_CACHE_FREE, 0, 10);
 	put_objects(f, KMEMTRACE_EVENT_KFREE_RCU, 10, 5);	/* still held */
-	put_objects(f, KMEMTRACE_EVENT_CACHE_FREE, 1000, 12);	/* of before */
+	put_objects(f, KMEMTRACE_EVENT_CACHE_FREE, 1000, 12);	/* from before */
 	put_objects(f, KMEMTRACE_EVENT_KMALLOC, 100, 3);
-	put_objects(f, KMEMTRACE_EVENT_KFREE, 2000, 2);		/* of before, of an unknown cache */
+	put_objects(f, KMEMTRACE_EVENT_KFREE, 2000, 2);		/* from before, cache unknown */
 	json = print_json(f);
 	check_has(json, "\"caches\": [\n"
 			"{\"cache\":\"things\",\"object_bytes\":200,\"kernel_count\":30,\"live_count\":40,"
@@ -194,7 +194,7 @@ static void caches_equal_slabinfo(Fixture *f, gconstpointer unused)
 		       "95.010000000000005");
 }
 
-/* As no machine has: their bytes are above 63 bits. */
+/* Unrealistic: their bytes exceed 63 bits. */
 static void absurd_counts_of_blocks_stay_positive(Fixture *f, gconstpointer unused)
 {
 	g_autofree char *json = NULL;
@@ -286,7 +286,7 @@ static void upper_page_tables_are_counted_on_6_12(Fixture *f, gconstpointer unus
 	expect_page_tables(f, "6.12.117+deb12-amd64", "12288");
 }
 
-/* It exists at the start, and the counters of the start are of that recording. */
+/* It exists at the start, and the counters of the start include that recording. */
 static void memory_of_earlier_recording_is_not_counted(Fixture *f, gconstpointer unused)
 {
 	g_autofree char *json = NULL;
@@ -322,7 +322,7 @@ static void slab_is_split_if_no_slab_was_freed(Fixture *f, gconstpointer unused)
 	check_has_not(json, "slabinfo\"");
 }
 
-/* One address in four was traced. The kernel's figures and the tracer's own are of all. */
+/* One address in four was traced. The kernel's figures and the tracer's own are not sampled. */
 static void sampled_figures_are_scaled(Fixture *f, gconstpointer unused)
 {
 	g_autofree char *json = NULL;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Recovery: a clean copy has all whole chunks, nothing else, and lists the gaps.
+ * Recovery: a clean copy has all complete chunks and nothing else, and lists the gaps.
  */
 #include "trace-check.h"
 
@@ -40,7 +40,7 @@ static void recover(const struct check_file *from, const struct check_file *to,
 		g_error("%s", err.text);
 }
 
-/* Events of a clean copy, which must have its end. */
+/* The number of events in a clean copy, which must have an end. */
 static unsigned int count_events(const struct check_file *file)
 {
 	struct trace_reader *reader = check_open(file);
@@ -112,7 +112,7 @@ static void good_file_is_copied_whole(gconstpointer data)
 	trace_recovery_clear(&recovery);
 }
 
-/* One chunk's header, another one's payload, and the end. */
+/* One chunk's header, another chunk's payload, and the end. */
 static void damaged_chunks_are_left_out(void)
 {
 	g_auto(check_file) from = check_file_make(), to = check_file_make();
@@ -153,7 +153,7 @@ static int count_stack(void *data, uint32_t id, const uint64_t *addrs, unsigned 
 	return 0;
 }
 
-/* A file with pieces behind a missing one would be refused. */
+/* A file with pieces after a missing one would be refused. */
 static void stacks_behind_a_missing_piece_are_left_out(void)
 {
 	g_auto(check_file) from = check_file_make(), to = check_file_make();
@@ -229,7 +229,7 @@ static void recovery_into_the_same_file_is_refused(void)
 	trace_recovery_clear(&recovery);
 }
 
-/* Each chunk reaches to the end of the file: reading all would take quadratic time. */
+/* Each chunk claims to reach to the end of the file: reading them all would take quadratic time. */
 static void nested_chunks_are_refused(void)
 {
 	static uint8_t bytes[TRACE_FILE_HEADER_LEN + 2000 * TRACE_CHUNK_HEADER_LEN];

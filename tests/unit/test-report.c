@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* report and script, of traces with all kinds of events. */
+/* report and script, on traces with all kinds of events. */
 #include <glib.h>
 #include <stdlib.h>
 
@@ -58,7 +58,7 @@ static void put_move(Fixture *f, guint8 type, guint8 order, guint32 req, guint32
 				     .bytes_alloc = alloc });
 }
 
-/* An event of each kind, and one that is freed. */
+/* An event of each kind, and one free. */
 static void put_all(Fixture *f)
 {
 	put_object(f, KMEMTRACE_EVENT_KMALLOC, BASE, READER, 64);
@@ -74,7 +74,7 @@ static void put_all(Fixture *f)
 	put_move(f, KMEMTRACE_EVENT_PCPU_DRAIN, 0, 0, 0);
 }
 
-/* Of the loaded trace. */
+/* The report of the loaded trace. */
 static char *print_report(Fixture *f, gboolean json)
 {
 	const ReportOptions options = { .name = "t.kmt", .limit = 9, .older_ns = f->older_ns,
@@ -194,7 +194,7 @@ static void one_cpu_is_singular(Fixture *f, gconstpointer unused)
 	check_has(text, "       Linux 6.1 x86_64, 1 CPU, ");
 }
 
-/* Of a trace with slabs and pages only. */
+/* The report of a trace with only slabs and pages. */
 static void empty_sections_are_left_out(Fixture *f, gconstpointer unused)
 {
 	g_autofree char *text = NULL;
@@ -268,7 +268,7 @@ static void json_has_all_sections(Fixture *f, gconstpointer unused)
 	check_has(text, "\"fragmentation\": [\n{\"count\":1,\"alloc_order\":3,\"fallback_order\":9,");
 }
 
-/* A time is printed in the unit of the option. */
+/* Times are printed in the unit of the option. */
 static void unknown_size_is_a_dash(Fixture *f, gconstpointer unused)
 {
 	g_autofree char *text = NULL;
@@ -339,7 +339,7 @@ static void summary_names_missing_parts(Fixture *f, gconstpointer unused)
 	g_assert_cmpint(completeness.cut_offset, >, 0);
 }
 
-/* Times of put() are 1001000 ns and so on: the first event, and 1002000, the second one. */
+/* put() uses the times 1001000 ns for the first event, 1002000 for the second, and so on. */
 static char *trust_with_pauses(Fixture *f, const char *lines)
 {
 	g_autofree char *abi = g_strconcat("page_size 4096\n", lines, NULL);
@@ -468,7 +468,7 @@ static void script_prints_fields_of_each_event(Fixture *f, gconstpointer unused)
 	check_has(text, ": pcpu_drain: pfn=0x100 order=0 migratetype=unmovable call_site=");
 }
 
-/* Failed allocations are marked; numbers get the names of the trace's snapshots. */
+/* Failed allocations are marked; numbers get their names from the trace's snapshots. */
 static void script_prints_failures_and_names(Fixture *f, gconstpointer unused)
 {
 	g_autofree char *text = NULL;

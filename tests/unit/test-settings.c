@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The tracer's sizes for a recording: limits, and restoring the old ones. */
+/* The tracer's sizes for a recording: their limits, and restoring the old ones. */
 #include <glib.h>
 #include <glib/gstdio.h>
 #include <stdio.h>
@@ -13,7 +13,7 @@
 
 #define GIB	(G_GUINT64_CONSTANT(1) << 30)
 
-/* ---- control files, as plain ones ---- */
+/* ---- control files, simulated by plain files ---- */
 
 static const char *const names[] = {
 	"subbuf_size", "subbufs", "stack_bytes", "stack_depth", "events", "paths",
@@ -31,7 +31,7 @@ static void put(Fixture *f, const char *name, const char *value)
 	g_assert_true(g_file_set_contents(path, value, -1, NULL));
 }
 
-/* The value written last: a plain file may have the rest of an older text behind it. */
+/* The last written value: a plain file may have the rest of an older text after it. */
 static void expect(Fixture *f, const char *name, guint64 expected)
 {
 	guint64 value = 0;
@@ -196,7 +196,7 @@ static void memory_and_cpus_are_read(Fixture *f, gconstpointer unused)
 
 static const char lock_of_another[] = "1: POSIX  ADVISORY  WRITE 7 00:05:9 0 0\n";
 
-/* More and more locks of others. */
+/* A growing number of locks by others. */
 static ssize_t read_on(void *at, char *text, size_t size)
 {
 	gsize *place = at;

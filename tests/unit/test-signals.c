@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* A process that is blocked ends at the third signal, and one that connects at the first. */
+/* A blocked process ends at the third signal, and one that is connecting at the first. */
 #include <arpa/inet.h>
 #include <glib.h>
 #include <signal.h>
@@ -12,7 +12,7 @@
 #include "capture/process/signals.h"
 #include "capture/recording/output.h"
 
-#define REQUEST_US	600000	/* sooner, two are one request */
+#define REQUEST_US	600000	/* two sooner signals are one request */
 
 static void say_abandoned(gpointer fd)
 {
@@ -42,7 +42,7 @@ static void wait_for_ever(int said, void (*abandon)(gpointer data))
 		pause();
 }
 
-/* @data: what is to be called before. */
+/* @data: the function to call before. */
 static void third_request_ends_at_once(gconstpointer data)
 {
 	int fds[2], status;
@@ -68,7 +68,9 @@ static void third_request_ends_at_once(gconstpointer data)
 	close(fds[0]);
 }
 
-/* Makes a port of 127.0.0.1 where connecting takes for ever, as nobody accepts. Sets *@receiver. */
+/*
+ * Creates a port of 127.0.0.1 where connecting takes for ever, as nobody accepts. Sets *@receiver.
+ */
 static void listen_without_room(int fds[4], char **receiver)
 {
 	struct sockaddr_in address = { .sin_family = AF_INET };

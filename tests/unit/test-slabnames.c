@@ -9,7 +9,7 @@
 	"kmalloc-cg-64  10  20  64  64  1 : tunables 0 0 0\n"		\
 	"two words 3       10  20  80  51  1 : tunables 0 0 0\n"
 
-/* The last one is left of a cache that was destroyed. */
+/* The last one is left over from a destroyed cache. */
 #define LINKS				\
 	":0000216 file_lock_cache\n"	\
 	":0000216 mycache\n"		\

@@ -6,7 +6,7 @@
 #include "analysis/snapshot.h"
 #include "base/tokenize.h"
 
-/* Parses a copy of @text, so that a read beyond its end is found. */
+/* Parses a copy of @text, so that reads beyond its end are detected. */
 #define PARSE(parser, text, ...)					\
 ({									\
 	g_free(line);							\

@@ -40,7 +40,7 @@ static void teardown(Fixture *f, gconstpointer unused)
 	g_free(f->dir);
 }
 
-/* CPU 0 was full, CPU 1 wasn't, and CPU 2 came later. */
+/* CPU 0's buffer was full, CPU 1's wasn't, and CPU 2 came online later. */
 static const char rows[] = "0 1000 0 30 0 0 0 0 0 0 5\n"
 			   "1 2000 0 0 0 4 0 0 0 0 9\n"
 			   "2 0 0 500 0 0 0 0 0 0 0\n";

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* A status as JSON. */
+/* The status as JSON. */
 #include <json-glib/json-glib.h>
 
 #include "capture/tracer/status.h"
 
-/* A filter may hold any bytes but 0. */
+/* A filter may contain any bytes but 0. */
 static void json_is_valid_with_any_filter_bytes(void)
 {
 	char *filters[] = { (char *)"cache \xf0\"\\", (char *)"\xff 1", NULL };

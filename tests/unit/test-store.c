@@ -228,7 +228,7 @@ static void expect(Fixture *f, const char *sql, const char *expected)
 	check_sql(f->db, sql, expected);
 }
 
-/* The same of a query of the report, of memory of @kind. */
+/* The same for a query of the report, for memory of @kind. */
 static void expect_kind(Fixture *f, const char *name, const char *kind, const char *expected)
 {
 	const char *params[] = { ":limit", "9", ":site", "", ":older_ns", "0", ":kind", kind, NULL };
@@ -317,7 +317,7 @@ static void failed_allocations_are_grouped_by_task(Fixture *f, gconstpointer unu
 	       "page_alloc|4|1|5000|5000|0x0|1|7|second");
 }
 
-/* Loads the trace, and then its totals alone: both must answer so. */
+/* Loads the trace, and then only its totals: both must give this answer. */
 static void expect_also_in_totals(Fixture *f, const char *sql, const char *expected)
 {
 	GError *error = NULL;
@@ -330,7 +330,10 @@ static void expect_also_in_totals(Fixture *f, const char *sql, const char *expec
 	expect(f, sql, expected);
 }
 
-/* kfree() may free the slab by a tail call: then its caller seems to call the page allocator. */
+/*
+ * kfree() may free the slab by a tail call: then its caller seems to have called the page
+ * allocator.
+ */
 static void page_freed_by_tail_call_has_slab_backing(Fixture *f, gconstpointer unused)
 {
 	guint32 slab = STACK(f, PUT, WRITER), other = STACK(f, PUT, READER);
@@ -586,7 +589,7 @@ static void module_name_follows_load_times(Fixture *f, gconstpointer unused)
 	       "gone||1500\nmod|2500|\nfar||2000");
 }
 
-/* What has one name is one frame of one stack, however often the module was loaded. */
+/* Addresses with the same name are one frame of one stack, however often the module was loaded. */
 static void a_module_that_is_loaded_again_has_the_same_frames(Fixture *f, gconstpointer unused)
 {
 	guint32 again = STACK(f, KMALLOC, 0x3f000010, 0x3f200010, MAIN);
@@ -615,7 +618,7 @@ static void a_module_that_is_loaded_again_has_the_same_frames(Fixture *f, gconst
 	expect(f, "SELECT value FROM meta WHERE key = 'module_eras'", "10");
 }
 
-/* A driver's alloc_pages() is its own, but its copy of kzalloc() is the kernel's. */
+/* A driver's alloc_pages() is its own function, but its copy of kzalloc() is the kernel's. */
 static void allocator_name_in_module_is_a_caller(Fixture *f, gconstpointer unused)
 {
 	guint32 own = STACK(f, PAGES, OWN, MAIN), copy = STACK(f, KMALLOC, COPY, WRITER, MAIN);
@@ -628,7 +631,7 @@ static void allocator_name_in_module_is_a_caller(Fixture *f, gconstpointer unuse
 	       "alloc_pages|mod\nwriter|mod\nalloc_pages|mod");
 }
 
-/* BPF's trampoline, which has no name if it was put there after the names were read. */
+/* BPF's trampoline, which has no name if it was created after the names were read. */
 static void trampoline_in_allocator_is_no_caller(Fixture *f, gconstpointer unused)
 {
 	const guint32 unknown = 0x3f000116;
@@ -641,7 +644,10 @@ static void trampoline_in_allocator_is_no_caller(Fixture *f, gconstpointer unuse
 	expect(f, "SELECT caller FROM allocations ORDER BY time_ns", "writer\n0xffffffffc0000116");
 }
 
-/* A function jumps to it for its end: its caller seems to have called it. The module makes none. */
+/*
+ * A function ends by a jump to the trampoline, which its caller then seems to have called. The
+ * module creates none.
+ */
 static void trampoline_at_the_end_is_no_caller(Fixture *f, gconstpointer by_bpf)
 {
 	const guint32 unknown = 0x3f000116, bulk = 0xf810;
@@ -687,7 +693,7 @@ static guint files_in(const char *path)
 	return count;
 }
 
-/* krealloc() left it where it was: one allocation of the same caller, with the last size. */
+/* krealloc() in place: one allocation by the same caller, with the last size. */
 static void a_resized_object_has_its_last_size(Fixture *f, gconstpointer unused)
 {
 	guint32 by_reader = STACK(f, KMALLOC, READER, MAIN);
@@ -710,7 +716,7 @@ static void a_resized_object_has_its_last_size(Fixture *f, gconstpointer unused)
 static void reordered_events_are_counted(Fixture *f, gconstpointer unused)
 {
 	put_object(f, 0, KMEMTRACE_EVENT_KMALLOC, BASE + 64, 0, READER, 8, 8);
-	f->now -= 1500;		/* written behind it, and 500 ns before it */
+	f->now -= 1500;		/* written after it, but 500 ns earlier */
 	put_object(f, 0, KMEMTRACE_EVENT_KMALLOC, BASE + 128, 0, WRITER, 8, 8);
 	put_object(f, 1, KMEMTRACE_EVENT_KFREE, BASE + 192, 0, READER, 0, 0);
 	f->now -= 500;		/* freed on CPU 1 500 ns before it is allocated on CPU 0 */
@@ -727,7 +733,7 @@ static void reordered_events_are_counted(Fixture *f, gconstpointer unused)
 	       "1\n0");
 }
 
-/* Addresses that are not in words from the base on, and values that don't fit in few bytes. */
+/* Addresses that aren't word offsets from the base, and values that need many bytes. */
 static void unusual_addresses_are_stored_exactly(Fixture *f, gconstpointer unused)
 {
 	static const guint64 addrs[] = {
@@ -748,7 +754,7 @@ static void unusual_addresses_are_stored_exactly(Fixture *f, gconstpointer unuse
 	       expected->str);
 }
 
-/* The totals are those of the whole database, and have no rows. */
+/* The totals equal those of the whole database, without any rows. */
 static void totals_equal_those_of_the_database(Fixture *f, gconstpointer unused)
 {
 	static const char sql[] = "SELECT * FROM call_sites ORDER BY 1, 2, 3";
@@ -781,7 +787,7 @@ static void totals_equal_those_of_the_database(Fixture *f, gconstpointer unused)
 	f->db = of_file;
 }
 
-/* No event reports allocations of per-CPU chunks' areas, nor of memory accepted late. */
+/* No event reports allocations of per-CPU chunks' areas, or of memory accepted late. */
 static void allocations_without_event_are_unseen(Fixture *f, gconstpointer unused)
 {
 	guint32 areas = STACK(f, AREAS, MAIN), accept = STACK(f, ACCEPT, MAIN);
@@ -818,7 +824,7 @@ static void load_stops_when_progress_returns_false(Fixture *f, gconstpointer unu
 	g_assert_error(error, STORE_ERROR, STORE_ERROR_STOPPED);
 }
 
-/* A call follows each 8,192 events. */
+/* Called after every 8,192 events. */
 static gboolean stop_after_events(guint64 done, guint64 total, gpointer data)
 {
 	return ++*(guint *)data <= (1 << 16) / (1 << 13);
@@ -839,7 +845,7 @@ static void load_stops_while_it_writes_frames(Fixture *f, gconstpointer unused)
 	g_assert_cmpuint(files_in(f->dir), ==, 1);
 }
 
-/* However little there is to do. */
+/* Even if there is little to do. */
 static void load_that_is_stopped_at_its_end_leaves_nothing(Fixture *f, gconstpointer unused)
 {
 	g_autoptr(GError) error = NULL;
@@ -883,7 +889,7 @@ static void losses_are_stored_by_cpu_and_reason(Fixture *f, gconstpointer unused
 	expect(f, "SELECT count(*) FROM loss_window WHERE to_ns < from_ns", "0");
 	expect(f, "SELECT id, events, written, ignored FROM cpu", "0|1|1|5\n1|1|1|0\n2|0|0|0");
 	expect(f, "SELECT value FROM meta WHERE key = 'tracer_bytes.buffers'", "4096");
-	g_assert_cmpuint(f->result.lost, ==, 12);	/* a lost stack or name is no lost event */
+	g_assert_cmpuint(f->result.lost, ==, 12);	/* without lost stacks and names */
 }
 
 /* Their plain sum would wrap to 0. */
@@ -904,7 +910,7 @@ static void count_row(gpointer data, const gint64 *values)
 	++*(gint *)data;
 }
 
-/* Each connection of a database reads the file that was opened, and checked, at first. */
+/* Each connection to a database reads the file that was opened and checked first. */
 static void store_reads_the_file_that_it_opened(Fixture *f, gconstpointer unused)
 {
 	g_autofree char *name = g_build_filename(f->dir, "other.db", NULL);
@@ -921,7 +927,7 @@ static void store_reads_the_file_that_it_opened(Fixture *f, gconstpointer unused
 	g_assert_cmpint(sum, ==, 10);
 }
 
-/* Where others may write, the name of a new file may become a link: SQLite opens no name. */
+/* Where others can write, the name of a new file may become a link, so SQLite opens no name. */
 static void store_writes_the_file_that_it_created(Fixture *f, gconstpointer unused)
 {
 	g_autofree char *name = g_build_filename(f->dir, "new.XXXXXX", NULL);
@@ -942,9 +948,11 @@ static void store_writes_the_file_that_it_created(Fixture *f, gconstpointer unus
 	close(fd);
 }
 
-#define PLANTED 3 /* of a file that is being made */
+#define PLANTED 3 /* beside a file that is being created */
 
-/* Whoever may write to the folder: a link beside the file that is being made, and FIFOs. */
+/*
+ * Anyone who can write to the folder: puts a link and FIFOs beside the file that is being created.
+ */
 static gboolean plant(guint64 done, guint64 total, gpointer data)
 {
 	const Fixture *f = data;
@@ -1070,7 +1078,9 @@ static void objects_have_their_cache_name(Fixture *f, gconstpointer unused)
 	       "kmalloc-1k||task||7\n||task||7");
 }
 
-/* A kmalloc() has the cache that it names; one that names none may be of a bucket of that size. */
+/*
+ * A kmalloc() has the cache that it names; one that names none may be from a bucket of that size.
+ */
 static void kmalloc_has_its_cache_or_bucket_name(Fixture *f, gconstpointer unused)
 {
 	struct kmemtrace_record record = {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Reading a trace that was truncated or damaged anywhere: a file of some hundred known chunks
- * is truncated at random places, and bits of it are flipped at others. The reader then
- * gives exactly the contents of the whole chunks, or an error with the offset; never anything
- * that was not written, never a crash, and it always ends. The recovered copy has the
- * events of all whole chunks, those behind the damage too.
+ * Reading a trace that was truncated or damaged anywhere: a file of some hundred known chunks is
+ * truncated at random offsets, and bits are flipped at others. The reader then returns exactly the
+ * contents of the complete chunks, or an error with the offset. It never returns anything that was
+ * not written, never crashes, and always ends. The recovered copy has the events of all complete
+ * chunks, also those after the damage.
  *
- * GLib prints the seed, and --seed=… takes it. KMT_SURVIVAL_CASES: how many places of each kind.
+ * GLib prints the seed, and --seed=… sets it. KMT_SURVIVAL_CASES: the number of cases of each kind.
  */
 #include <inttypes.h>
 #include <signal.h>
@@ -19,11 +19,11 @@
 #include "trace/file/recover.h"
 
 #ifdef __SANITIZE_ADDRESS__
-#define CASES		2000	/* a sanitizer makes each some times slower */
+#define CASES		2000	/* a sanitizer makes each several times slower */
 #else
 #define CASES		10000
 #endif
-#define CASE_SECONDS	300	/* more is a hang, and no busy machine */
+#define CASE_SECONDS	300	/* more means a hang, not a busy machine */
 #define EVENTS		3000
 #define CPUS		4
 #define TEXTS		40
@@ -44,39 +44,39 @@ struct part {
 
 /* A text, or a piece of one. */
 struct piece {
-	guint text;		/* which */
-	guint part;		/* that it is in */
-	char *so_far;		/* the text that is read once the piece is there */
+	guint text;		/* its number */
+	guint part;		/* the part that contains it */
+	char *so_far;		/* the text that is read up to this piece */
 };
 
-/* A file, and everything that was written into it. */
+/* A file, and everything that was written to it. */
 struct known {
 	struct builder_options options;
 	bool is_packed;
-	guint packed;			/* chunks that are */
+	guint packed;			/* number of packed chunks */
 	GByteArray *bytes;
 	GArray *parts;				/* of struct part, in order of the file */
 	struct trace_event events[EVENTS];	/* in order of time */
-	guint event_part[EVENTS];		/* the part that each is in */
+	guint event_part[EVENTS];		/* the part that contains each */
 	GArray *pieces;				/* of struct piece, in order of the file */
 	guint stacks;				/* in all */
-	GArray *part_stacks;			/* how many are whole once a part is there */
+	GArray *part_stacks;			/* how many are complete up to each part */
 	int fd;					/* the file that is read, in memory */
 	char *path;
-	char what[128];				/* the case that runs now */
+	char what[128];				/* the current case */
 };
 
 /* The expected result of a case. */
 struct expected {
 	guint parts;		/* the number of leading parts that are read */
 	bool is_cut;		/* the file counts as cut */
-	size_t end;		/* where, if it does */
-	bool may_fail;		/* an error is right, with an offset from @low to @high */
-	bool must_fail;		/* nothing else is */
+	size_t end;		/* where it is cut */
+	bool may_fail;		/* an error is allowed, with an offset from @low to @high */
+	bool must_fail;		/* an error is required */
 	size_t low, high;
 };
 
-static struct known *running;	/* for the alarm alone */
+static struct known *running;	/* only for the alarm */
 
 static void tell_hang(int signal)
 {
@@ -167,7 +167,7 @@ static void write_piece(struct known *known, struct builder *b, unsigned int n, 
 	g_array_append_val(known->pieces, piece);
 }
 
-/* In pieces, and some of them after another text that had its name. */
+/* In pieces, and some after another text with the same name. */
 static void write_text(struct known *known, struct builder *b, unsigned int n)
 {
 	g_autofree char *text = text_of(n);
@@ -203,7 +203,7 @@ static void write_all(struct known *known, const char *path)
 	builder_finish_uncounted(b);
 }
 
-/* ---- where it is in the file ---- */
+/* ---- positions in the file ---- */
 
 static uint64_t number_at(const struct known *known, size_t at, size_t size, bool swap)
 {
@@ -241,7 +241,7 @@ static void find_events(struct known *known, const struct part *part, guint *nex
 	}
 }
 
-/* The stacks that are whole once the table is there up to @table_end. */
+/* The stacks that are complete if the table is present up to @table_end. */
 static guint count_stacks(const struct known *known, size_t table_end)
 {
 	size_t at = sizeof(struct kmemtrace_stack_table);
@@ -278,7 +278,7 @@ static struct part find_part(struct known *known, size_t at)
 	return part;
 }
 
-/* Returns whether the piece is of a text that is replaced. */
+/* Returns whether the piece belongs to a replaced text. */
 static bool find_piece(struct known *known, guint index)
 {
 	struct piece *piece = &g_array_index(known->pieces, struct piece, index);
@@ -346,7 +346,7 @@ static void assert_error(const struct known *known, const struct expected *expec
 			expected->low, expected->high, text);
 }
 
-/* Each event that is read was written, and is read once. */
+/* Each event read was written, and is read once. */
 struct seen {
 	bool event[EVENTS];
 	guint count, backward, last;
@@ -434,7 +434,7 @@ static bool read_stacks(const struct known *known, const struct expected *expect
 	return true;
 }
 
-/* NULL: nothing of it is read. */
+/* NULL: none of it is read. */
 static const char *expected_text(const struct known *known, const struct expected *expected,
 				 guint n)
 {
@@ -554,7 +554,10 @@ static guint cases(void)
 	return told ? g_ascii_strtoull(told, NULL, 10) : CASES;
 }
 
-/* Some of the cases on a file of this machine, one of the other byte order, and a packed one. */
+/*
+ * Some of the cases use a file of this machine, some one of the other byte order, some a packed
+ * one.
+ */
 static void run_cases(guint count, void (*run_case)(struct known *known))
 {
 	static const struct {
@@ -605,7 +608,7 @@ static void truncated_file_reads_up_to_the_cut(void)
 
 /* ---- flipped bits ---- */
 
-/* Flips one to eight bits of a few bytes. Returns how many bytes from @at on are concerned. */
+/* Flips one to eight bits of a few bytes. Returns how many bytes from @at on are affected. */
 static size_t flip_bits(const struct known *known, size_t at, uint8_t *window)
 {
 	size_t len = MIN(FLIP_WINDOW, known->bytes->len - at);
@@ -648,8 +651,8 @@ static bool is_header_damaged(const struct known *known, size_t at, const uint8_
 }
 
 /*
- * Whether the header of @part has become one that looks like the end of a file that was not written
- * to its end: it is damaged, and where its chunk would end the file ends.
+ * Whether the header of @part now looks like the end of an incompletely written file: it is
+ * damaged, and its chunk would end where the file ends.
  */
 static bool looks_torn(const struct known *known, const struct part *part, size_t at,
 		       const uint8_t *window, size_t len)
@@ -685,7 +688,7 @@ static void flip_somewhere(struct known *known)
 							   part_of(known, last)->is_old);
 		expected.low = part_of(known, first)->start;
 		expected.high = part_of(known, last)->filled;
-		if (expected.is_cut) {	/* without END the file has the whole chunks before it */
+		if (expected.is_cut) {	/* without END: the complete chunks before it */
 			expected.parts = first;
 			expected.end = part_of(known, first)->start;
 		}
@@ -707,7 +710,7 @@ static void flipped_bits_are_detected(void)
 
 /* ---- recovery ---- */
 
-/* Opens the recovered copy of the file as it is now, which must be clean. */
+/* Recovers the current file, and opens the copy, which must be clean. */
 static struct trace_reader *recover(const struct known *known, const char *path)
 {
 	struct trace_recovery recovery;
@@ -726,7 +729,7 @@ static struct trace_reader *recover(const struct known *known, const char *path)
 	return reader;
 }
 
-/* A text may end early, where a piece is missing, or be the one that it replaced. */
+/* A text may end early where a piece is missing, or be the one that it replaced. */
 static void check_recovered_text(const struct known *known, struct trace_reader *reader, guint n)
 {
 	g_autofree char *name = g_strdup_printf("text%u", n), *right = text_of(n);
@@ -763,7 +766,7 @@ static void check_recovered(const struct known *known, const bool *is_lost)
 	close(fd);
 }
 
-/* Of a file that is cut, and has flipped bits in front of that. */
+/* A truncated file with flipped bits before the cut. */
 static void recover_somewhere(struct known *known)
 {
 	g_autofree bool *is_lost = g_new0(bool, known->parts->len);

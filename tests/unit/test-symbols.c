@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Addresses to names, and which names are the allocators' own. */
+/* Maps addresses to names, and tells which names are the allocators' own. */
 #include <glib.h>
 #include <time.h>
 
@@ -60,7 +60,7 @@ static void global_name_wins_over_local(void)
 	expect(symbols, 0xffffffff81001010, "global_name", NULL, 0x10);
 }
 
-/* A label that lies where a function begins, global or not. */
+/* A label at the start of a function, global or not. */
 static void function_name_wins_over_label(void)
 {
 	g_autoptr(Symbols) symbols = symbols_new(
@@ -76,7 +76,7 @@ static void function_name_wins_over_label(void)
 	g_assert_cmpuint(symbols_kernel_start(symbols), ==, 0x1000);
 }
 
-/* On arm64, kallsyms has a symbol wherever code or data begins in a module. */
+/* On arm64, kallsyms has a mapping symbol wherever code or data begins in a module. */
 static void mapping_symbols_are_no_functions(void)
 {
 	g_autoptr(Symbols) symbols = symbols_new("1000 T _stext\n1000 t $x\t[m]\n1000 t first\t[m]\n1020 t $d\t[m]\n"
@@ -87,7 +87,7 @@ static void mapping_symbols_are_no_functions(void)
 	expect(symbols, 0x2010, "$dollar", "m", 0x10);
 }
 
-/* What lies behind it is of a module that is gone. */
+/* What follows belongs to an unloaded module. */
 static void code_that_the_kernel_made_has_one_page_or_no_name(void)
 {
 	g_autoptr(Symbols) symbols = symbols_new("1000 T _stext\n100000 t bpf_trampoline_6442487653\t[bpf]\n"
@@ -276,7 +276,7 @@ static void callers_are_no_allocators(void)
 	g_assert_false(symbols_is_allocator(longest, NULL));
 }
 
-/* It's the caller of the array, but not of a slab's pages. */
+/* It is the caller of the array, but not of a slab's pages. */
 static void user_of_sheaves_allocates_pages(void)
 {
 	static const char *const names[] = { "__pcs_replace_full_main", "barn_shrink",
@@ -292,7 +292,7 @@ static void user_of_sheaves_allocates_pages(void)
 	g_assert_false(symbols_is_page_allocator("alloc_skb", NULL));
 }
 
-/* A driver's own function is a caller, whatever its name; its copy of kzalloc() is not. */
+/* A driver's own function is a caller, whatever its name, but not its copy of kzalloc(). */
 static void function_of_module_is_no_allocator(void)
 {
 	static const char *const own[] = { "alloc_pages", "kmalloc", "new_slab", "vb_alloc.isra.0", "free_slab" };
@@ -370,7 +370,7 @@ static void modules_without_overlap_share_one_era(void)
 		moduletimes_new("0 0 0x1000 0x1000 old\n100 200 0x3000 0x1000 guest\n", NULL);
 
 	g_assert_cmpuint(moduletimes_eras(times), ==, 1);
-	g_assert_null(module_at(times, 0x1000, 1));	/* a return address lies behind its call */
+	g_assert_null(module_at(times, 0x1000, 1));	/* a return address follows its call */
 	g_assert_cmpstr(module_at(times, 0x1001, 1), ==, "old");
 	g_assert_cmpstr(module_at(times, 0x2000, 1), ==, "old");
 	g_assert_null(module_at(times, 0x2001, 1));
@@ -439,7 +439,7 @@ static void unloaded_modules_keep_their_functions(void)
 	g_assert_cmpstr(module_at(times, 0x5020, 355), ==, "second");
 }
 
-/* Its memory is reused at once, perhaps by a module that is unknown. */
+/* Its memory is reused at once, perhaps by an unknown module. */
 static void init_functions_end_with_init(void)
 {
 	g_autoptr(ModuleTimes) times = moduletimes_new(times_of_gone,
@@ -470,7 +470,7 @@ static void damaged_module_functions_are_skipped(void)
 	expect_gone(times, 0x1010, 150, "fine+16 [first]");
 }
 
-/* The answer of moduletimes_at(), by a look at each module. */
+/* The answer of moduletimes_at(), by a check of each module. */
 static guint find_module(const ModuleTimes *times, guint64 addr, guint64 time_ns)
 {
 	guint last = 0, next = 0;
@@ -555,8 +555,8 @@ static clock_t time_to_load(guint loaded, const char *functions)
 }
 
 /*
- * The maximum of modules, and functions of many unknown ones. A search for each function is worth
- * three times what either takes alone, a look at each module a hundred times.
+ * The maximum number of modules, and functions of many unknown ones. A search for each function
+ * costs three times as much as either alone, a check of each module a hundred times.
  */
 static void many_module_functions_load_fast(void)
 {

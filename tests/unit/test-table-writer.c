@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Rows that are written as pages are those that SQLite reads, and it finds the file in order.
+ * Rows written as pages equal those that SQLite reads, and SQLite finds the file in order.
  */
 #include <fcntl.h>
 #include <glib/gstdio.h>
@@ -35,7 +35,7 @@ static gint64 ask(const Fixture *f, const char *sql)
 	return value;
 }
 
-/* A database with an empty table, and another that isn't. */
+/* A database with an empty table, and a non-empty one. */
 static void open_writer(Fixture *f, guint page_size)
 {
 	g_autofree char *sql = g_strdup_printf("PRAGMA synchronous = OFF; PRAGMA page_size = %u; CREATE TABLE other (text); "
@@ -102,7 +102,7 @@ static void check_rows(guint page_size, guint64 count)
 	}
 	g_assert_cmpint(row, ==, count);
 	sqlite3_finalize(stmt);
-	/* It can be searched and changed as any other. */
+	/* It can be searched and changed like any other. */
 	if (count) {
 		g_autofree char *search = g_strdup_printf("SELECT a FROM t WHERE rowid = %" G_GUINT64_FORMAT, count / 2 + 1);
 
@@ -152,7 +152,9 @@ static void numbers_keep_their_value(void)
 	tear_down(&f);
 }
 
-/* The file is sparse up to there: pages that no table has, which integrity_check would list. */
+/*
+ * The file is sparse up to there: its pages are in no table, and integrity_check would list them.
+ */
 static void page_of_locks_is_left_out(void)
 {
 	const guint32 locks = BTREE_LOCK_BYTE / 65536 + 1;

@@ -14,9 +14,9 @@
 #define SECOND	G_GUINT64_CONSTANT(1000000000)
 
 /*
- * Process 7 was sh and is server by now, with a thread that has the name pool; 9 is a thread of a
- * process of which only the number is known. Process 12 is db, was tmp in between, and its worker
- * appears first. The main thread of process 20 does nothing.
+ * Process 7 was sh and is now server, with a thread called pool; 9 is a thread of a process of
+ * which only the number is known. Process 12 is db, was tmp in between, and its worker appears
+ * first. The main thread of process 20 does nothing.
  */
 static const char tasks[] = "9 4 lone\n20 20 idle\n";
 
@@ -34,7 +34,7 @@ static void take(Fixture *f, guint32 tid, guint64 s)
 	};
 
 	builder_event(f->store.builder, 0, event);
-	/* Each has one that is freed, too. */
+	/* Each also has one that is freed. */
 	event.addr += BASE;
 	event.time_ns += 1000;
 	builder_event(f->store.builder, 0, event);
@@ -75,7 +75,7 @@ static void teardown(Fixture *f, gconstpointer unused)
 	check_store_clear(&f->store);
 }
 
-/* "name number" of each row, in order of names. */
+/* "name number" of each row, sorted by name. */
 static void expect_groups(char *json, const char *name, const char *number, const char *expected)
 {
 	g_autofree char *pattern = g_strdup_printf("\\{[^{}]*\"%s\":([0-9]+)[^{}]*\"%s\":\"([^\"]*)\"",

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Texts in the columns of a terminal: their width, shortened in the middle, folded. */
+/* Texts in terminal columns: their width, shortening in the middle, and folding. */
 #include <glib.h>
 #include <locale.h>
 #include <string.h>

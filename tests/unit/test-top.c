@@ -216,7 +216,7 @@ static void call_sites_of_later_modules_get_a_name(void)
 	top_model_renew(model);
 	take(model, KMEMTRACE_EVENT_KMALLOC, 2 * SECOND + 1, BASE + 128, 9, 128);
 	top_model_round(model, 3 * SECOND);
-	g_assert_cmpuint(asked, ==, 3); /* again, for later events */
+	g_assert_cmpuint(asked, ==, 3); /* once more, for later events */
 	g_assert_cmpint(row_of(model, TOP_SITES, TRACE_SLAB, "late").live_count, ==, 2);
 }
 
@@ -380,7 +380,7 @@ static void filter_holds_while_it_is_typed(void)
 	g_assert_cmpint(look.asks, ==, TOP_ASKS_FILTER);
 }
 
-/* The name, and what rows are sorted by. */
+/* The name, and the sort column. */
 static void narrow_terminal_shows_what_counts(void)
 {
 	TopFacts facts = { 0 };
@@ -527,7 +527,7 @@ static void keys_skip_untraced_kinds(void)
 	g_assert_cmpint(top_look_key(&look, 'c', 9), ==, TOP_KEY_NONE);
 	g_assert_cmpint(look.view, ==, TOP_SITES);
 	g_assert_cmpint(look.kind, ==, TRACE_PAGE);
-	look.untraced |= 1 << TRACE_VMALLOC; /* one kind is left, which is its own next */
+	look.untraced |= 1 << TRACE_VMALLOC; /* only one kind is left, which follows itself */
 	top_look_key(&look, 'k', 9);
 	g_assert_cmpint(look.kind, ==, TRACE_PAGE);
 }
@@ -675,7 +675,7 @@ static void stream_gives_events_before_the_flush(void)
 	g_assert_true(live_stream_flush(tap, &error));
 	expect(tap, 166, 0);
 	expect(tap, 170, 1);
-	g_assert_null(live_stream_next(tap)); /* that of 180 is not before it */
+	g_assert_null(live_stream_next(tap)); /* the one at 180 is not before the flush */
 	live_stream_close(tap);
 	control_close(control);
 	remove_all(dir);

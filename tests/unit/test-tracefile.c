@@ -81,7 +81,7 @@ static guint64 size_of(const Fixture *f, const char *name)
 	return st.st_size;
 }
 
-/* Writes sub-buffers, as a drain does. */
+/* Writes sub-buffers like a drain. */
 static void *drain(void *data)
 {
 	struct kmemtrace_subbuf_header header = {
@@ -146,7 +146,7 @@ static void tell_modules(const Fixture *f, const char *text)
 	g_assert_true(g_file_set_contents(path, text, -1, NULL));
 }
 
-/* The text @name of the end in file @file, NULL if there is none. For free(). */
+/* The text @name of the end in the file @file, NULL if there is none. For free(). */
 static char *read_text(const Fixture *f, const char *file, const char *name)
 {
 	g_autofree char *path = path_of(f, file);
@@ -193,7 +193,7 @@ static void symbols_are_written_if_a_module_was_reloaded(Fixture *f, gconstpoint
 	g_assert_true(has_text(f, "x.2.kmt", "kallsyms"));
 }
 
-/* The times of the first zone's lines in @text, in its order. */
+/* The times of the first zone's lines in @text, in file order. */
 static GArray *times_of(const char *text)
 {
 	g_auto(GStrv) lines = g_strsplit(text, "\n", -1);
@@ -213,7 +213,7 @@ static GArray *times_of(const char *text)
 	return times;
 }
 
-/* Every other time is left out, except the first and the last. */
+/* Every second time is left out, except the first and the last. */
 static void times_of_long_recording_are_thinned_out(Fixture *f, gconstpointer unused)
 {
 	g_autoptr(BuddyinfoLog) all = buddyinfo_log_new();
@@ -246,7 +246,7 @@ static void times_of_long_recording_are_thinned_out(Fixture *f, gconstpointer un
 	g_assert_true(tracefile_close(f->file, FALSE, NULL, NULL));
 }
 
-/* From here on no file gets longer than @bytes; 0: no limit. */
+/* From now on, no file can exceed @bytes; 0: no limit. */
 static void limit_files(rlim_t bytes)
 {
 	struct rlimit limit;
@@ -316,7 +316,7 @@ static struct trace_reader *read_back(const Fixture *f, const char *name)
 	return reader;
 }
 
-/* How many texts of that name begin in it. */
+/* How many texts of that name begin in the file. */
 static guint count_texts(struct trace_reader *reader, const char *name)
 {
 	guint count = 0;
@@ -374,7 +374,10 @@ static void expect_names(const Fixture *f, const char *name, enum kmemtrace_phas
 	trace_reader_close(reader);
 }
 
-/* Files take a tenth of the recorder's time at most: how soon that is depends on the machine. */
+/*
+ * Files take at most a tenth of the recorder's time, so how soon they are done depends on the
+ * machine.
+ */
 static void mapped_files_are_named_before_the_end(Fixture *f, gconstpointer unused)
 {
 	g_autofree char *files = tracer_files(0);
@@ -437,7 +440,7 @@ static void each_part_says_who_recorded(Fixture *f, gconstpointer unused)
 	}
 }
 
-/* As a flight is written: others may put another folder in the place of the one with the part. */
+/* While a flight is written, others may replace the folder with the part. */
 static void whole_file_stays_in_its_folder(Fixture *f, gconstpointer unused)
 {
 	TraceFileOptions options = { .mode = "record", .part = 1, .whole = TRUE };
@@ -464,7 +467,7 @@ static void whole_file_stays_in_its_folder(Fixture *f, gconstpointer unused)
 	g_assert_cmpint(g_rmdir(folder), ==, 0);
 }
 
-/* Not with each added line. */
+/* Not for each added line. */
 static void long_file_list_is_written_at_start_and_end(Fixture *f, gconstpointer unused)
 {
 	g_autofree char *files = tracer_files(LONG_LIST);

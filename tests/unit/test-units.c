@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Sizes and times as people read them. */
+/* Sizes and times in human-readable form. */
 #include <glib.h>
 
 #include "base/units.h"
@@ -28,7 +28,7 @@ static void times_are_formatted_by_magnitude(void)
 	expect(units_format_time(G_MININT64), "-9223372036854775808ns");
 }
 
-/* No rounding to a nanosecond less. */
+/* No rounding down by a nanosecond. */
 static void fractions_of_times_are_parsed_exactly(void)
 {
 	for (guint64 ms = 0; ms < 20000; ms++) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Mappings of processes: bounded cost for the recorder, whatever they map. */
+/* Mappings of processes: the recorder's cost is bounded, whatever they map. */
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -94,7 +94,7 @@ static long peak_kib(void)
 	return usage.ru_maxrss;
 }
 
-/* 64 GiB of notes and sections, of which the disk has 4 KiB. */
+/* 64 GiB of notes and sections, of which 4 KiB are on disk. */
 static void sparse_headers_cost_little_memory(void)
 {
 	const guint64 size = G_GUINT64_CONSTANT(1) << 30;
@@ -141,7 +141,7 @@ static guint occurrences(int fd, const char *name)
 	return count;
 }
 
-/* Whose view "mms" has only this process. */
+/* The view "mms" has only this process. */
 static Control *control_with_mms(const char *dir)
 {
 	g_autofree char *path = g_build_filename(dir, "mms", NULL);
@@ -206,7 +206,7 @@ static void text_of_mappings_is_limited(void)
 #define CROWD	      16   /* processes */
 #define OF_A_PROCESS 4000 /* mappings, above 1 MiB of text */
 
-/* Maps the file @path so often, and stays. */
+/* Maps the file @path so many times, and stays. */
 static _Noreturn void map_often(const char *path, guint count, uid_t uid, int ready)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -270,7 +270,7 @@ static void one_user_leaves_room_to_others(void)
 		g_assert_cmpint(trace_writer_attach(dup(trace), "trace", &writer, &failure), ==, 0);
 		g_assert_true(usermaps_write(maps, writer, control, KMEMTRACE_PHASE_START, NULL));
 		g_assert_cmpint(trace_writer_close(writer, TRUE, &failure), ==, 0);
-		/* A quarter of 32 MiB, and what the last process had more, of all such tests. */
+		/* For all such tests: a quarter of 32 MiB, plus the last process's excess. */
 		g_assert_cmpuint(occurrences(trace, strrchr(many, '/')), >, (6 << 20) / NAME_LEN);
 		g_assert_cmpuint(occurrences(trace, strrchr(many, '/')), <, (9 << 20) / NAME_LEN);
 		g_assert_cmpuint(occurrences(trace, few), ==, 10);
@@ -290,10 +290,12 @@ static void one_user_leaves_room_to_others(void)
 
 #define GROWING 12000
 
-/* A process that maps page after page of code, at rising addresses, and notes the time before. */
+/*
+ * A process that maps page after page of code, at rising addresses, and notes the time before each.
+ */
 struct growing {
 	char *addrs;
-	gint64 *times; /* in ns; of each, before it is mapped */
+	gint64 *times; /* in ns, for each page, before it is mapped */
 	gint *count;
 };
 
@@ -322,7 +324,7 @@ static _Noreturn void grow(const struct growing *growing)
 		pause();
 }
 
-/* The last page of @lines that @growing has mapped; -1: none. */
+/* The last page in @lines that @growing has mapped; -1: none. */
 static int last_page(const struct growing *growing, const char *lines)
 {
 	g_auto(GStrv) each = g_strsplit(lines, "\n", -1);
@@ -338,7 +340,7 @@ static int last_page(const struct growing *growing, const char *lines)
 	return last;
 }
 
-/* Otherwise a stack from before a mapping would be resolved by it. */
+/* Otherwise a stack from before a mapping would be resolved by that mapping. */
 static void time_of_mappings_is_not_before_them(void)
 {
 	int flags = MAP_SHARED | MAP_ANONYMOUS, last;
@@ -375,7 +377,7 @@ static void time_of_mappings_is_not_before_them(void)
 	munmap(growing.count, PAGE);
 }
 
-/* Where a process that reads /proc/@pid/maps has got to, in bytes; -1: it doesn't. */
+/* How far a process has read /proc/@pid/maps, in bytes; -1: it doesn't read it. */
 static gint64 position_in_maps(pid_t reader, pid_t pid)
 {
 	g_autofree char *folder = g_strdup_printf("/proc/%d/fd", reader), *maps = NULL;
@@ -400,7 +402,7 @@ struct ending {
 	gint over; /* the reading has ended */
 };
 
-/* Stops the reader in the middle; ends the process, and lets the reader go on. TRUE: done. */
+/* Stops the reader in the middle, ends the process, and lets the reader continue. TRUE: done. */
 static gpointer end_it_while_it_is_read(gpointer data)
 {
 	struct ending *ending = data;
@@ -420,7 +422,7 @@ static gpointer end_it_while_it_is_read(gpointer data)
 	return GINT_TO_POINTER(caught);
 }
 
-/* Of 12,000 mappings, none of which the kernel merges with the next one. */
+/* A process with 12,000 mappings that the kernel can't merge. */
 static pid_t start_large(void)
 {
 	char *addrs = mmap(NULL, (gsize)GROWING * 2 * PAGE, PROT_NONE,
@@ -503,7 +505,7 @@ static void killed_child_is_replaced(void)
 	g_assert_cmpint(kill(child, 0), ==, -1);
 }
 
-/* A child that doesn't answer is replaced by a new one. */
+/* An unresponsive child is replaced by a new one. */
 static void stalled_child_is_given_up(void)
 {
 	g_autofree char *path = g_strdup_printf("/proc/self/task/%d/children", getpid());
@@ -575,7 +577,7 @@ static void stalled_processes_leave_a_child_to_files(void)
 	lookup_free(lookup);
 }
 
-#define EARLIER 1500 /* processes: more than one getdents() of /proc returns */
+#define EARLIER 1500 /* processes: more than one getdents() call on /proc returns */
 
 static pid_t start_idle(void)
 {
@@ -593,7 +595,7 @@ struct late {
 	gint is_over; /* it may end */
 };
 
-/* Starts a process when the main thread waits for an answer: all numbers of processes are read. */
+/* Starts a process when the main thread waits for an answer: by then, all process ids are read. */
 static gpointer start_late(gpointer data)
 {
 	g_autofree char *path = g_strdup_printf("/proc/self/task/%d/syscall", getpid());
@@ -612,7 +614,7 @@ static gpointer start_late(gpointer data)
 	return NULL;
 }
 
-/* Else one who starts processes faster than they are inspected would keep that going. */
+/* Otherwise, starting processes faster than they are inspected would keep the inspection going. */
 static void later_processes_are_not_inspected(void)
 {
 	g_autofree char *dir = g_dir_make_tmp(NULL, NULL), *first = NULL, *last = NULL;
@@ -656,7 +658,10 @@ static void later_processes_are_not_inspected(void)
 
 #define SUBORDINATE 165536
 
-/* Enters a user namespace of nobody's, with a uid that isn't nobody's, and one within it. */
+/*
+ * Enters a user namespace owned by nobody, with a uid other than nobody's, and a namespace within
+ * it.
+ */
 static _Noreturn void enter_namespaces(int begun, int go)
 {
 	char byte;
@@ -753,7 +758,7 @@ static void foreign_path_opens_regular_files_only(void)
 	g_assert_cmpint(errno, ==, EINVAL);
 }
 
-/* Whoever may write to a directory may lock it. The kernel has only the open file in memory. */
+/* Anyone who can write to a directory can lock it. The kernel has only the open file cached. */
 static void users_directory_is_not_waited_for(void)
 {
 	g_autofree char *dir = g_dir_make_tmp(NULL, NULL);
@@ -793,7 +798,7 @@ static void write_program(const char *path, const char *content)
 					       NULL));
 }
 
-/* As /proc/self/maps says. */
+/* As in /proc/self/maps. */
 static dev_t device_of(const char *path)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -833,7 +838,7 @@ static void tear_down(Replaced *replaced, gconstpointer data)
 	g_free(replaced->dir);
 }
 
-/* The tracer's line about the file that is at the path now. */
+/* The tracer's line about the file currently at the path. */
 static void note_mapping(Replaced *replaced, guint id)
 {
 	g_autofree char *line = NULL;
@@ -846,7 +851,7 @@ static void note_mapping(Replaced *replaced, guint id)
 	mapped_files_note_list(replaced->files, line);
 }
 
-/* The file that is at the path now. */
+/* The file currently at the path. */
 static MappedFile mapped_file(const Replaced *replaced)
 {
 	struct stat st;
@@ -870,7 +875,7 @@ static void note_process(Replaced *replaced)
 	note_file(replaced, &file);
 }
 
-/* Overwritten, so that it keeps its inode number; its time of change is another. */
+/* Overwrites it, so that it keeps its inode number, but not its change time. */
 static void overwrite(const Replaced *replaced, const char *content)
 {
 	struct stat before, st;
@@ -886,7 +891,7 @@ static void overwrite(const Replaced *replaced, const char *content)
 		 st.st_ctim.tv_nsec == before.st_ctim.tv_nsec);
 }
 
-/* @size: that of the identity, or 0 for no identity. */
+/* @size: the identity's, or 0 for no identity. */
 static void assert_identity(const Replaced *replaced, gsize size)
 {
 	g_autofree char *text = mapped_files_identities(replaced->files);
@@ -970,7 +975,7 @@ static void different_files_of_one_name_have_no_identity(Replaced *replaced, gco
 	assert_identity(replaced, 0);
 }
 
-/* A file system of a user's own may give its files any inode number, size and time. */
+/* A user's own file system can give its files any inode number, size and time. */
 static void file_of_another_device_has_no_identity(Replaced *replaced, gconstpointer data)
 {
 	dev_t device = replaced->device, own = replaced->own;
@@ -994,7 +999,7 @@ static void file_of_another_device_has_no_identity(Replaced *replaced, gconstpoi
 			 g_ascii_strtoull(strchr(text, '\n') + strlen("\n2 "), NULL, 10));
 }
 
-/* As a mount that comes and goes: it was looked for in vain, and it is mapped again. */
+/* As with a mount that comes and goes: it was looked up in vain, and then mapped again. */
 static void file_that_comes_back_has_its_identity(Replaced *replaced, gconstpointer data)
 {
 	g_autofree char *away = g_strconcat(replaced->dir, "-away", NULL);
@@ -1028,7 +1033,7 @@ static void file_of_another_subvolume_has_no_identity(Replaced *replaced, gconst
 	assert_identity(replaced, 5);
 }
 
-/* It was changed between two readings, or its inode is that of another file by now. */
+/* It was changed between two readings, or its inode now belongs to another file. */
 static void file_of_another_time_or_size_has_no_identity(Replaced *replaced, gconstpointer data)
 {
 	const MappedFile file = mapped_file(replaced);
@@ -1096,7 +1101,7 @@ static void file_without_stat_has_no_identity_elsewhere(Replaced *replaced, gcon
 	assert_identity(replaced, 5);
 }
 
-/* What lookup_maps() says of the mapping at @addr; FALSE: nothing. */
+/* The answer of lookup_maps() for the mapping at @addr; FALSE: none. */
 static gboolean find_mapping(const char *lines, const void *addr, MappedFile *file)
 {
 	g_autofree char *start = g_strdup_printf("\n%lx ", (unsigned long)addr);
@@ -1106,7 +1111,7 @@ static gboolean find_mapping(const char *lines, const void *addr, MappedFile *fi
 			      &file->ctime_ns, &file->size) == 4;
 }
 
-/* Whatever lies at its path. */
+/* Whatever is at its path. */
 static void mapping_is_of_the_file_itself(Replaced *replaced, gconstpointer data)
 {
 	g_autofree char *pid = g_strdup_printf("%d", getpid());
@@ -1159,7 +1164,7 @@ static gint64 time_to_identify(const Replaced *replaced, gint64 most_us)
 	return cpu_us() - began_us;
 }
 
-/* Names that cost much, and never mean anything, neither block the recorder nor other names. */
+/* Expensive names that never resolve block neither the recorder nor other names. */
 static void deep_names_take_no_time_of_others(Replaced *replaced, gconstpointer data)
 {
 	g_autoptr(GString) deep = g_string_new(replaced->dir);
@@ -1194,7 +1199,7 @@ static void deep_names_take_no_time_of_others(Replaced *replaced, gconstpointer 
 	}
 }
 
-/* The file systems of this machine: those of btrfs and overlayfs have devices that stat() hides. */
+/* The file systems of this machine: stat() hides the real devices of btrfs and overlayfs. */
 static void device_is_that_of_the_mapping(void)
 {
 	static const char *const dirs[] = { "/usr", "/tmp", "/dev/shm", "/var/tmp", "/run" };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * User stacks in reports and call trees. The program is this test: its functions record
+ * User stacks in reports and call trees. The traced program is this test: its functions record
  * their own addresses.
  */
 #include <glib.h>
@@ -31,7 +31,7 @@ enum { ENTRY = 0x1010, READER = 0x2010, WRITER = 0x3010 };
 /* ---- the program ---- */
 
 #define KNOWN	static __attribute__((noinline, noclone))
-#define AFTER()	__asm__ volatile("")	/* no call is the last thing a function does */
+#define AFTER()	__asm__ volatile("")	/* prevents tail calls */
 #define ADDRS	4
 
 KNOWN void inner(guint64 *addrs)
@@ -68,7 +68,7 @@ typedef struct {
 	guint64 now;
 } Fixture;
 
-/* The code of this test, as a recorder writes it. */
+/* The code mappings of this test, as a recorder writes them. */
 static void put_maps(Fixture *f)
 {
 	g_autofree char *exe = g_file_read_link("/proc/self/exe", NULL), *all = NULL, *elf = NULL;
@@ -155,7 +155,7 @@ static char *report(Fixture *f, const char *site, int limit, gboolean json)
 	return CHECK_OUTPUT(report_print(f->store.db, &options, out, &incomplete, &error));
 }
 
-/* The text behind the title, without the offsets of functions. */
+/* The text after the title, without function offsets. */
 static void expect_chains(const char *text, const char *expected)
 {
 	g_autoptr(GRegex) offset = g_regex_new("\\+0x[0-9a-f]+ \\[test-userstacks\\]", 0, 0, NULL);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The command of a recording: its start, and its OOM score: the recorder is killed
- * last, if it has the privilege; its command as usual.
+ * The command of a recording: its start, and its OOM score. The recorder is killed last, if it has
+ * the privilege to request that; its command as usual.
  */
 #include <fcntl.h>
 #include <glib.h>
@@ -71,7 +71,7 @@ static void command_keeps_the_oom_score(void)
 	oom_release();
 }
 
-/* With --user another user may send it signals. */
+/* With --user, another user may send it signals. */
 static void stopped_child_blocks_nothing(void)
 {
 	char *const argv[] = { (char *)"true", NULL };
@@ -101,7 +101,7 @@ static void stopped_child_blocks_nothing(void)
 	close(closed);
 }
 
-/* A command that runs as nobody, and where its output comes out. */
+/* A command that runs as nobody, and the pipe with its output. */
 typedef struct {
 	Workload workload;
 	int output;
@@ -120,7 +120,7 @@ static void nobody_prepare(Nobody *nobody, char *const *argv)
 	nobody->output = fds[0];
 }
 
-/* All that it writes until it ends; for g_free(). */
+/* Everything that it writes until it ends; for g_free(). */
 static char *nobody_run(Nobody *nobody)
 {
 	GString *text = g_string_new(NULL);
@@ -154,7 +154,7 @@ static void command_of_other_user_has_its_own_session(void)
 	g_assert_cmpint(session, ==, pid);
 }
 
-/* What root's login keeps there: tickets, passphrases of disks. */
+/* Root's session keyring has tickets, disk passphrases. */
 static void other_user_has_no_keys_of_root(void)
 {
 	char *const argv[] = { (char *)"sh", (char *)"-c", (char *)"grep -c kmt-test-secret /proc/keys", NULL };
@@ -171,7 +171,10 @@ static void other_user_has_no_keys_of_root(void)
 	g_assert_cmpstr(text, ==, "0\n");
 }
 
-/* With @terminal as its own: runs a command of another user, which leaves a process behind. */
+/*
+ * With @terminal as its controlling terminal: runs another user's command, which leaves a process
+ * behind.
+ */
 static void run_at_terminal(const char *terminal)
 {
 	char *const argv[] = { (char *)"sh", (char *)"-c", (char *)
@@ -195,7 +198,10 @@ static void run_at_terminal(const char *terminal)
 	_exit(!WIFEXITED(status) || WEXITSTATUS(status));
 }
 
-/* With a descriptor of it, what the command leaves behind could read what is typed later. */
+/*
+ * With a descriptor of the terminal, processes that the command leaves behind could read later
+ * input.
+ */
 static void other_user_gets_no_terminal(void)
 {
 	int master = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC), status;
@@ -218,7 +224,7 @@ static void other_user_gets_no_terminal(void)
 	pid = fork();
 	if (!pid)
 		run_at_terminal(ptsname(master));
-	/* It ends, with EIO, when nobody has the terminal any more. */
+	/* It ends with EIO when no process has the terminal open any more. */
 	while ((len = read(master, bytes, sizeof(bytes))) > 0)
 		g_string_append_len(shown, bytes, len);
 	g_assert_cmpint(waitpid(pid, &status, 0), ==, pid);
@@ -255,7 +261,7 @@ static void other_user_gets_no_privileges_of_root(void)
 	g_assert_cmpint(syscall(SYS_capset, &header, caps), ==, 0);
 	close(77);
 	text = nobody_run(&nobody);
-	/* Who runs the tests may do so with less priority. */
+	/* The tests may run with lower priority. */
 	expected = g_strdup_printf("0\nCapInh:\t0000000000000000\n%d 0\n",
 				   MAX(getpriority(PRIO_PROCESS, 0), 0));
 	g_assert_cmpstr(text, ==, expected);
@@ -268,7 +274,7 @@ static gboolean set_score(const char *text)
 	return file && fputs(text, file) >= 0 && fclose(file) == 0;
 }
 
-/* Root's real-time class of disk access, and its protection from the OOM killer. */
+/* Root's real-time I/O class, and its protection from the OOM killer. */
 static void other_user_gets_no_precedence_of_root(void)
 {
 	char *const argv[] = { (char *)"sh", (char *)"-c",

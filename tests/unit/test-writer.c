@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The writer: threads never mix their chunks, and a file that could not be written to its end reads
- * as a truncated one. A full disk is simulated with a limit on the size of files.
+ * The writer: threads never mix their chunks, and an incompletely written file reads as a truncated
+ * one. A full disk is simulated by a limit on file sizes.
  */
 #include <fcntl.h>
 #include <poll.h>
@@ -149,7 +149,7 @@ struct job {
 	uint32_t cpu;
 };
 
-/* Sub-buffers of very different lengths, each record with the number of its CPU. */
+/* Sub-buffers of very different lengths; each record has the number of its CPU. */
 static void *write_many(void *data)
 {
 	struct job *job = data;
@@ -218,7 +218,7 @@ static void writer_keeps_the_chunks_of_threads_whole(void)
 
 /* ---- a full disk ---- */
 
-/* From here on no file gets longer than @bytes; 0: no limit. */
+/* From now on, no file can exceed @bytes; 0: no limit. */
 static void limit_files(rlim_t bytes)
 {
 	struct rlimit limit;
@@ -229,7 +229,7 @@ static void limit_files(rlim_t bytes)
 	g_assert_cmpint(setrlimit(RLIMIT_FSIZE, &limit), ==, 0);
 }
 
-/* Writes chunks of 24 + 48 bytes until the limit stops it; returns how many went well. */
+/* Writes chunks of 24 + 48 bytes until the limit stops it; returns how many succeeded. */
 static unsigned int write_until_full(struct trace_writer *writer, struct trace_error *err)
 {
 	static const char text[48 - sizeof(struct kmemtrace_chunk_snapshot) - 1];
@@ -352,7 +352,7 @@ static void *read_and_close(void *data)
 	return NULL;
 }
 
-/* When all was sent, END too: then the other end has been shut down. */
+/* Only when everything was sent, including END: then the connection was shut down. */
 static void *close_late(void *data)
 {
 	struct pollfd pollfd = { .fd = GPOINTER_TO_INT(data), .events = POLLRDHUP };
@@ -384,7 +384,7 @@ static void writer_waits_for_a_nonblocking_pipe(void)
 	close(fds[0]);
 }
 
-/* Writes a megabyte into @fds[1], which is not read, after the second request to end. */
+/* Writes a megabyte to @fds[1], which nobody reads, after the second request to end. */
 static void check_hurry(int *fds)
 {
 	g_autofree char *text = g_strnfill(1 << 20, 't');
@@ -415,7 +415,7 @@ static void writer_gives_up_when_hurried(void)
 
 /* ---- a connection ---- */
 
-/* The result of closing if the other end reads everything, or leaves some of it. */
+/* The result of closing if the other end reads everything, or only some of it. */
 static int close_with_peer(bool reads_all, struct trace_error *err)
 {
 	struct trace_writer *writer;
@@ -445,7 +445,7 @@ static void close_reports_a_peer_that_left_data_unread(void)
 	g_assert_nonnull(strstr(err.text, "can't write to peer"));
 }
 
-/* It might go on for ever. */
+/* It might continue for ever. */
 static void peer_that_sends_something_is_no_receiver(void)
 {
 	struct trace_error err = { "" };

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The builder of synthetic traces, see trace-builder.h. Everything is made in the host's byte order
- * and swapped at the end, field by field, by tables that know nothing of the reader: reader and
- * builder would have to be wrong in the same way for a test to miss it.
+ * The builder of synthetic traces, see trace-builder.h. Everything is built in the host's byte
+ * order and swapped at the end, field by field, by tables that are independent of the reader:
+ * reader and builder would have to be wrong in the same way for a test to miss an error.
  */
 #include "trace-builder.h"
 
@@ -27,7 +27,7 @@ struct builder {
 	char *path;
 	struct trace_writer *writer;
 	GHashTable *streams;		/* CPU to struct stream */
-	GArray *cpus;			/* those, in the order in which they came */
+	GArray *cpus;			/* the same, in order of appearance */
 	GByteArray *table;		/* the stack table */
 	size_t table_written;		/* bytes of it that are in the file */
 	uint64_t latest_ns;
@@ -36,7 +36,9 @@ struct builder {
 
 /* ---- the other byte order ---- */
 
-/* The widths of a structure's fields; 0 ends, a negative one is bytes that are never swapped. */
+/*
+ * The widths of a structure's fields; 0 ends it, negative widths are bytes that are never swapped.
+ */
 static const int file_header_fields[] = { -8, 4, 2, 2, 0 };
 static const int chunk_fields[] = { 4, 2, 2, 4, 4, 4, 4, 0 };
 static const int snapshot_fields[] = { 8, 2, 2, 4, 0 };
@@ -64,7 +66,7 @@ static void swap_fields(void *bytes, const int *fields)
 	}
 }
 
-/* Not asked of the reader: the two must not be wrong in the same way. */
+/* Not taken from the reader: the two must not be wrong in the same way. */
 static bool has_order(unsigned int event)
 {
 	switch (event) {
@@ -504,7 +506,7 @@ void builder_task(struct builder *b, uint32_t cpu, uint64_t time_ns, uint32_t ti
 
 /* ---- stacks ---- */
 
-/* Where in the table these bytes are an entry; 0 if nowhere. */
+/* The offset in the table where these bytes are an entry; 0 if nowhere. */
 static size_t find_entry(const struct builder *b, const uint8_t *entry, size_t len)
 {
 	size_t at = b->options.stack_header_len;

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Builds small .kmt files for tests: the test adds events, and the builder makes sub-buffers
- * and a stack table as the kernel would and writes them with the real writer. What the real writer
- * and kernel never do (another byte order, longer structures, gaps, a file without an end) can be
- * asked for.
+ * Builds small .kmt files for tests: the test adds events, and the builder makes sub-buffers and a
+ * stack table as the kernel would, and writes them with the real writer. Options select what the
+ * real writer and kernel never do: another byte order, longer structures, gaps, a file without an
+ * end.
  *
- * A builder never fails: an error in it is a fault of the test, and aborts.
+ * A builder never fails: an error in it is a bug of the test, and aborts.
  *
- *	struct builder *b = builder_new(path);
- *	uint32_t stack = builder_stack(b, (uint64_t[]){ 0x1000, 0x2000 }, 2);
+ * 	struct builder *b = builder_new(path);
+ * 	uint32_t stack = builder_stack(b, (uint64_t[]){ 0x1000, 0x2000 }, 2);
  *
- *	builder_event(b, 0, (struct trace_event){ .event = KMEMTRACE_EVENT_KMALLOC, .time_ns = 100,
- *						  .addr = 0xffff888000001000, .bytes_req = 100,
- *						  .bytes_alloc = 128, .stack_id = stack });
- *	builder_snapshot(b, "caches", KMEMTRACE_PHASE_END, "1 192 kmalloc-192\n");
- *	builder_finish(b);
+ * 	builder_event(b, 0, (struct trace_event){ .event = KMEMTRACE_EVENT_KMALLOC, .time_ns = 100,
+ * 						  .addr = 0xffff888000001000, .bytes_req = 100,
+ * 						  .bytes_alloc = 128, .stack_id = stack });
+ * 	builder_snapshot(b, "caches", KMEMTRACE_PHASE_END, "1 192 kmalloc-192\n");
+ * 	builder_finish(b);
  */
 #ifndef KMT_TESTS_TRACE_BUILDER_H
 #define KMT_TESTS_TRACE_BUILDER_H
@@ -26,7 +26,7 @@
 #include "trace/file/reader.h"
 #include "trace/file/writer.h"
 
-/* Where memory is mapped linearly, and where functions lie, in the kernel of these traces. */
+/* The addresses of the linear map and of functions in the kernel of these traces. */
 #define BASE	UINT64_C(0xffff888000000000)
 #define TEXT	UINT64_C(0xffffffff81000000)
 
@@ -41,7 +41,7 @@ struct builder_options {
 				 * struct kmemtrace_record_user is filled with 0xa5
 				 */
 	uint16_t stack_header_len;	/* bytes; 0: as in the ABI. More is filled with 0xa5 */
-	size_t subbuf_records;		/* a sub-buffer is complete with so many; 0: 100 */
+	size_t subbuf_records;		/* records that complete a sub-buffer; 0: 100 */
 	uint64_t session;		/* 0: 1 */
 };
 
@@ -50,17 +50,16 @@ struct builder *builder_new(const char *path);
 struct builder *builder_new_with(const char *path, const struct builder_options *options);
 
 /*
- * One record on @cpu. event.cpu is not looked at. For TASK events comm and tgid count; for MARK
- * events text, part and parts; for page events order and migratetype, else cache. user_stack_id,
- * and but for TASK and what is about the memory of processes tgid too, count with longer records
- * alone.
+ * Adds one record on @cpu. event.cpu is ignored. TASK events use comm and tgid; MARK events text,
+ * part and parts; page events order and migratetype, others cache. Only longer records have
+ * user_stack_id and, except for TASK and the events about processes' memory, tgid.
  */
 void builder_event(struct builder *b, uint32_t cpu, struct trace_event event);
 
 /* A record as it is, in the host's byte order; type 0 makes an unfinished one. */
 void builder_record(struct builder *b, uint32_t cpu, const struct kmemtrace_record *record);
 
-/* Short forms, all in thread @tid in task context. @pfn pages have 4096 bytes. */
+/* Short forms, all in thread @tid in task context. Pages have 4096 bytes. */
 void builder_kmalloc(struct builder *b, uint32_t cpu, uint64_t time_ns, uint32_t tid, uint64_t addr,
 		     uint32_t bytes_req, uint32_t bytes_alloc, uint32_t stack_id);
 void builder_kfree(struct builder *b, uint32_t cpu, uint64_t time_ns, uint32_t tid, uint64_t addr);
@@ -77,14 +76,14 @@ void builder_mark(struct builder *b, uint32_t cpu, uint64_t time_ns, uint32_t ti
 
 /*
  * The id of a stack of @depth return addresses, innermost first; the same for the same stack. If
- * the last one is TRACE_STACK_CUT, the stack was cut behind those before.
+ * the last one is TRACE_STACK_CUT, the stack was cut after the others.
  */
 uint32_t builder_stack(struct builder *b, const uint64_t *addrs, unsigned int depth);
 
-/* The same by @offsets from TEXT, with 0 behind the last; TRACE_STACK_CUT stays as it is. */
+/* The same by @offsets from TEXT, with 0 after the last; TRACE_STACK_CUT is kept. */
 uint32_t builder_text_stack(struct builder *b, const unsigned int *offsets);
 
-/* Adds to the counters of @cpu; the header of its next sub-buffer has them. */
+/* Adds to the counters of @cpu, which the header of its next sub-buffer will contain. */
 void builder_lose(struct builder *b, uint32_t cpu, enum kmemtrace_loss reason, uint64_t count);
 void builder_ignore(struct builder *b, uint32_t cpu, uint64_t count);
 
@@ -92,17 +91,18 @@ void builder_ignore(struct builder *b, uint32_t cpu, uint64_t count);
 void builder_flush(struct builder *b, uint32_t cpu);
 
 /*
- * Opens a sub-buffer of @cpu, which else the next record does; flushed at once it has no records.
+ * Opens a sub-buffer of @cpu, as the next record otherwise would; flushed at once, it has no
+ * records.
  */
 void builder_open(struct builder *b, uint32_t cpu, uint64_t time_ns);
 
 /* Completes the sub-buffer of @cpu; its next @count sub-buffers are not in the file. */
 void builder_skip_subbufs(struct builder *b, uint32_t cpu, uint64_t count);
 
-/* The same, and they held @records: the header of the next one counts them. */
+/* The same, but the missing ones held @records: the next header counts them. */
 void builder_overwrite(struct builder *b, uint32_t cpu, uint64_t count, uint64_t records);
 
-/* Completes all; later events are of another session, with counters from 0. Stacks stay. */
+/* Completes all; later events belong to another session, with counters from 0. Stacks stay. */
 void builder_new_session(struct builder *b, uint64_t session);
 
 /* Writes the new part of the stack table; builder_finish() does it too. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Shared by the tests of the trace layer: a folder for their files, short forms of the reader's
- * calls that must not fail, and changes to bytes of a file. Header only: each test is a binary of
- * its own.
+ * Shared by the tests of the trace layer: a folder for their files, short forms of reader calls
+ * that must not fail, and functions that change bytes of a file. Header only: each test is a binary
+ * of its own.
  */
 #ifndef KMT_TESTS_TRACE_CHECK_H
 #define KMT_TESTS_TRACE_CHECK_H
@@ -115,7 +115,7 @@ static inline struct trace_reader *check_open(const struct check_file *file)
 	return reader;
 }
 
-/* Is it cut, and where? */
+/* Whether it is cut, and where. */
 static inline bool is_cut(const struct trace_reader *reader, uint64_t *offset)
 {
 	const char *path;
@@ -136,7 +136,7 @@ static inline void check_refused(const struct check_file *file, int errnum, cons
 		g_error("'%s' is not in '%s'", part, err.text);
 }
 
-/* All events of a file by time. @err gets the error, or ""; NULL: there must be none. */
+/* All events of a file in time order. @err gets the error, or ""; NULL: there must be none. */
 static inline GArray *check_events(struct trace_reader *reader, struct trace_error *err)
 {
 	GArray *events = g_array_new(FALSE, FALSE, sizeof(struct trace_event));
@@ -159,7 +159,7 @@ static inline GArray *check_events(struct trace_reader *reader, struct trace_err
 
 #define CHECK_EVENT(events, i)	(&g_array_index(events, struct trace_event, i))
 
-/* Runs a stream to its end; it must not fail. */
+/* Reads a stream to its end; it must not fail. */
 static inline struct trace_stream *check_stream(struct trace_reader *reader, uint32_t cpu)
 {
 	struct trace_error err = { "" };
