@@ -5,7 +5,7 @@
 #include <zlib.h>
 #include <zstd.h>
 
-#define CHUNKS_MAX	4096		/* of a trace; the rest stays as it is */
+#define CHUNKS_MAX	4096		/* of a trace; the rest stays unchanged */
 #define UNPACKED_MAX	(1 << 20)	/* bytes; larger chunks stay packed */
 
 /* ---- bytes ---- */
@@ -65,7 +65,7 @@ struct chunk *chunks_copy(const struct chunk *chunk)
 	return copy;
 }
 
-/* Makes a ZSTD chunk the one that it holds, if that works. */
+/* Replaces a ZSTD chunk with the one that it holds, if it can be unpacked. */
 static void unpack(const struct trace *trace, struct chunk *chunk)
 {
 	const size_t head = sizeof(struct kmemtrace_chunk_zstd);
@@ -101,7 +101,7 @@ void chunks_clear(struct trace *trace)
 	g_clear_pointer(&trace->rest, g_byte_array_unref);
 }
 
-/* Takes the chunk at *@at, and moves *@at behind it. Returns false at the end. */
+/* Reads the chunk at *@at, and moves *@at past it. Returns false at the end. */
 static bool take_chunk(struct trace *trace, const uint8_t *data, size_t size, size_t *at)
 {
 	const size_t head = sizeof(struct kmemtrace_chunk_header);

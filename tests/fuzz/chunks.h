@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A trace as a list of chunks that can be changed one by one: the payloads of packed ones are
- * unpacked. Written again, all CRCs are right, and packed ones are packed again.
+ * A trace as a list of chunks that can be changed one by one. The payloads of packed chunks are
+ * unpacked; when the trace is written, they are packed again, and all CRCs are correct.
  */
 #ifndef KMT_TESTS_FUZZ_CHUNKS_H
 #define KMT_TESTS_FUZZ_CHUNKS_H
@@ -19,7 +19,7 @@ struct chunk {
 	uint16_t type;		/* of the chunk in it, if it is packed */
 	uint16_t flags;
 	uint32_t number;
-	bool packed;		/* as a ZSTD chunk; payload is unpacked nevertheless */
+	bool packed;		/* written as a ZSTD chunk; payload is still unpacked */
 	uint16_t head_len;	/* bytes that stay unpacked; packed alone */
 	int64_t len;		/* of the payload, by the header, or CHUNK_AS_IT_IS */
 	int64_t raw_len;	/* the same of the unpacked length */
@@ -30,16 +30,19 @@ struct trace {
 	bool swap;		/* the file is in the other byte order */
 	GByteArray *head;	/* its header */
 	GPtrArray *chunks;
-	GByteArray *rest;	/* bytes behind them */
+	GByteArray *rest;	/* bytes after the chunks */
 	size_t cut;		/* bytes that are left out at the end */
-	uint64_t random;	/* of the code that changes it; begins with 0 */
+	uint64_t random;	/* for the code that changes it; starts as 0 */
 };
 
-/* Takes a file apart. False: it is no trace. @trace is the caller's, for chunks_clear(), anyway. */
+/*
+ * Splits a file into chunks. Returns false if it is no trace. The caller must call chunks_clear()
+ * on @trace in any case.
+ */
 bool chunks_parse(struct trace *trace, const uint8_t *data, size_t size);
 void chunks_clear(struct trace *trace);
 
-/* Writes it to @data. Returns the bytes of it; 0 if they are more than @room. */
+/* Writes it to @data. Returns its size in bytes; 0 if that exceeds @room. */
 size_t chunks_write(const struct trace *trace, uint8_t *data, size_t room);
 
 /* A copy for trace->chunks. */

@@ -39,10 +39,10 @@ void command_limit_sql(int steps, int bytes)
 #define OUTPUT_MAX	(4 << 20)	/* bytes that are looked at */
 
 static char *out_path;
-static int null_fd, out_fd;	/* the latter of out_path */
+static int null_fd, out_fd;	/* out_fd: open on out_path */
 static int err_fd;		/* of the messages */
 
-/* Of a sanitizer, if there is one: sets the file of its reports. */
+/* From the sanitizer, if any: sets the file for its reports. */
 extern void __sanitizer_set_report_fd(void *fd) __attribute__((weak));
 
 static void prepare(void)
@@ -70,7 +70,7 @@ int command_run(int (*command)(int argc, char **argv), int argc, char **argv)
 	REQUIRE(ftruncate(err_fd, 0) == 0 && lseek(err_fd, 0, SEEK_SET) == 0);
 	fflush(stdout);
 	REQUIRE(dup2(out_fd, STDOUT_FILENO) >= 0 && dup2(err_fd, STDERR_FILENO) >= 0);
-	REQUIRE(dup2(null_fd, STDIN_FILENO) >= 0);	/* some read there */
+	REQUIRE(dup2(null_fd, STDIN_FILENO) >= 0);	/* some commands read it */
 	result = command(argc, argv);
 	fflush(stdout);
 	REQUIRE(dup2(out, STDOUT_FILENO) >= 0 && dup2(err, STDERR_FILENO) >= 0);
@@ -102,8 +102,8 @@ void command_check_json(void)
 /* ---- texts for a terminal ---- */
 
 /*
- * A terminal obeys control characters, and those of bidirectional text change the order of what it
- * shows.
+ * Terminals interpret control characters, and bidirectional formatting characters change the
+ * displayed order.
  */
 static bool is_harmless(const char *at)
 {

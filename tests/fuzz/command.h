@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Runs a command of the tool in a fuzz target's process: its output goes into a file of the
- * target's folder, and its messages into memory. The folder is its working directory.
+ * Runs a command of the tool in the process of a fuzz target: its output goes to a file in the
+ * target's folder, and its messages to memory. The folder is its working directory.
  */
 #ifndef KMT_TESTS_FUZZ_COMMAND_H
 #define KMT_TESTS_FUZZ_COMMAND_H
@@ -9,24 +9,24 @@
 #include <glib.h>
 
 /*
- * Of each connection to SQLite that is made from now on: @steps of its machine for a statement, and
- * @bytes for a value (0: as many as SQLite allows).
+ * Limits each later connection to SQLite: @steps of its virtual machine for a statement, and @bytes
+ * for a value (0: SQLite's own limit).
  */
 void command_limit_sql(int steps, int bytes);
 
-/* The exit code of @command, with @argv as it wants it. */
+/* Returns the exit code of @command, which is called with @argv. */
 int command_run(int (*command)(int argc, char **argv), int argc, char **argv);
 
-/* The output of the last one must be JSON, unless it's more than a few megabytes. */
+/* Checks that the last command's output is JSON, unless it exceeds a few megabytes. */
 void command_check_json(void);
 
 /*
- * Its output and messages must be UTF-8 without control sequences of a terminal, unless it's more
- * than a few megabytes. @command is for the message.
+ * Checks that its output and messages are UTF-8 without terminal control sequences, unless the
+ * output exceeds a few megabytes. @command is for the message.
  */
 void command_check_text(const char *command);
 
-/* A small trace for it: objects of two CPUs, half of them freed, and a block of pages. */
+/* Builds a small trace for it: objects on two CPUs, half of them freed, and a block of pages. */
 void command_write_trace(const char *path);
 
 #endif

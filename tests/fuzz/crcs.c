@@ -22,7 +22,7 @@ static bool is_swapped(const uint8_t *data)
 	return header.byte_order == __builtin_bswap32(KMEMTRACE_FILE_BYTE_ORDER);
 }
 
-/* Of a chunk with @left bytes behind its header. Returns the bytes of its payload. */
+/* Sets the CRCs of a chunk with @left bytes after its header. Returns the bytes of its payload. */
 static size_t fix_chunk(uint8_t *chunk, size_t left, bool swap)
 {
 	struct kmemtrace_chunk_header header;

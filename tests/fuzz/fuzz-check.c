@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Fuzzes the conditions of check, and the expressions that choose stacks: an input is one. A
- * rejected one is reported with a column that is in it; an accepted one gives the same result each
- * time, and also in parentheses, or behind two "not".
+ * Fuzzes the conditions of check, and the expressions that select stacks: an input is one of these.
+ * A rejected input is reported with a column inside it. An accepted one gives the same result each
+ * time, also in parentheses or after two "not".
  */
 #include <glib.h>
 #include <math.h>
@@ -12,7 +12,7 @@
 #include "report/check/figures.h"
 #include "report/groups/stackexpr.h"
 
-/* Values of all sorts, by unit; a figure has the same value everywhere. */
+/* Values of all kinds, by unit; a figure always has the same value. */
 static double *make_values(const Expr *expr)
 {
 	static const double some[] = { 0, 1, 65536, 1e9, NAN, 0x1p62 };
@@ -47,7 +47,7 @@ static gboolean evaluate(const char *text, LogicResult *result)
 	return TRUE;
 }
 
-/* Of some stacks a bit each: the expression is true of them. */
+/* A bit for each of some stacks: whether the expression matches it. */
 static gboolean evaluate_stacks(const char *text, guint *result)
 {
 	static const char *const stacks[][3] = {
@@ -100,7 +100,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	fuzz_stacks(text, inside, opposite);
 	if (!evaluate(text, &result))
 		return 0;
-	/* At the bound of depth the others may be too deep. */
+	/* At the depth limit, the variants may be too deep. */
 	if (evaluate(inside, &again))
 		REQUIRE(again == result);
 	if (evaluate(opposite, &again))

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Fuzzes the functions and unwind tables of programs: an input is an ELF file. A function must hold
- * the byte that was asked for, and an answer must stay the same.
+ * Fuzzes lookups of functions and unwind tables: an input is an ELF file. A found function must
+ * contain the requested byte, and an answer must stay the same.
  */
 #include <glib.h>
 #include <string.h>
@@ -12,7 +12,7 @@
 #include "fuzz.h"
 #include "symbols/elffile.h"
 
-#define LOOKUPS	2048	/* bytes of the file at most for which each question is asked */
+#define LOOKUPS	2048	/* the most bytes of the file that are looked up */
 
 static int open_input(const uint8_t *data, size_t size)
 {
@@ -33,7 +33,7 @@ static void ask(ElfFile *elf, guint64 offset, ElfBudget *budget)
 	REQUIRE(!name || *name);
 	left = budget->left;
 	REQUIRE(budget->is_spent || elffile_returns_from_top(elf, offset, budget) == top);
-	REQUIRE(budget->left == left); /* it was known */
+	REQUIRE(budget->left == left); /* the result is cached */
 	elffile_follows_call(elf, offset);
 }
 

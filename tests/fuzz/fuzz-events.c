@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Fuzzes the merge and the pairing: bytes become the events of some CPUs, without a file. The
- * output of the merge is compared with the simplest possible merge. Of the pairing, each allocation
- * must come out once, as it went in, but for the address of pages that moved; and where simple
- * rules define its end (pages by a table of frames, all else by the next event of its address), it
- * must end so. Those rules ignore that clocks may differ, so they are applied only if all events
+ * output of the merge is compared with the simplest possible merge. From the pairing, each
+ * allocation must come out once, as it went in, except for the address of moved pages. Where simple
+ * rules define its end (for pages a table of frames, otherwise the next event of its address), it
+ * must end that way. The rules ignore differences between clocks, so they only apply if all events
  * are far apart.
  *
  * An input is a byte of settings, then EVENT_LEN bytes for each event.
@@ -19,14 +19,14 @@
 #include "trace/event/merge.h"
 
 #define EVENT_LEN	5
-#define EVENTS_MAX	600	/* more only take longer */
+#define EVENTS_MAX	600	/* more only take longer to run */
 #define CPUS		4
-#define FRAMES		8192	/* no sane event has a higher one, but for LAST_FRAME */
+#define FRAMES		8192	/* higher ones are invalid, except LAST_FRAME */
 #define LAST_FRAME	((1ULL << 52) - 1)
 #define LINEAR_BASE	G_GUINT64_CONSTANT(0xffff888000000000)
 #define AREA_BASE	G_GUINT64_CONSTANT(0xffffc90000000000)
 #define ACCOUNT		0x400000U	/* __GFP_ACCOUNT */
-#define NULL_END	17	/* below lie NULL and ZERO_SIZE_PTR */
+#define NULL_END	17	/* NULL and ZERO_SIZE_PTR are lower */
 
 enum { WITH_LINEAR_BASE = 1, BIG_PAGES = 2, SKEWED = 4 };
 
@@ -39,7 +39,7 @@ static const uint8_t types[] = {
 	KMEMTRACE_EVENT_VMAP_ALLOC, KMEMTRACE_EVENT_VMAP_FREE, KMEMTRACE_EVENT_TASK,
 	KMEMTRACE_EVENT_EXTFRAG, KMEMTRACE_EVENT_PAGE_ALLOC, KMEMTRACE_EVENT_RESIZE,
 	KMEMTRACE_EVENT_PAGE_MOVE, KMEMTRACE_EVENT_PAGE_FREE,
-	KMEMTRACE_EVENT_NONE,	/* the stream fails here */
+	KMEMTRACE_EVENT_NONE,	/* an error of the stream */
 };
 
 static const uint64_t odd_addrs[] = {
@@ -141,7 +141,7 @@ int trace_stream_next(struct trace_stream *stream, struct trace_event *event,
 	return event->event ? 1 : trace_error_set(err, EBADMSG, "a damaged chunk");
 }
 
-/* Nothing is lost, or begins late. */
+/* Nothing is lost, and nothing begins late. */
 const struct trace_stream_stats *trace_stream_stats(const struct trace_stream *stream)
 {
 	static const struct trace_stream_stats none;
@@ -166,9 +166,9 @@ static void fill_streams(const uint8_t *data, size_t size, uint8_t settings)
 	}
 }
 
-/* ---- the plainest merge ---- */
+/* ---- the simplest merge ---- */
 
-/* The stream with the earliest event, of equal ones the first; −1: all are at their end. */
+/* The stream with the earliest event, the first one among equals; −1: all are at their end. */
 static int earliest(const guint *next)
 {
 	uint64_t best_ns = 0;
@@ -180,7 +180,7 @@ static int earliest(const guint *next)
 		if (next[cpu] == streams[cpu].events->len)
 			continue;
 		event = &g_array_index(streams[cpu].events, struct trace_event, next[cpu]);
-		if (!event->event)	/* asked for already, when the one before was given out */
+		if (!event->event)	/* already requested when the previous event was returned */
 			return -1;
 		if (best < 0 || event->time_ns < best_ns) {
 			best = cpu;
@@ -196,7 +196,7 @@ static gboolean is_same(const struct trace_event *a, const struct trace_event *b
 	       a->order == b->order && a->cpu == b->cpu && a->bytes_alloc == b->bytes_alloc;
 }
 
-/* All events in order, compared with the plain merge on the way. */
+/* Reads all events in order, and compares them with the simple merge. */
 static GArray *merge(void)
 {
 	GArray *events = g_array_new(FALSE, FALSE, sizeof(struct trace_event));
@@ -224,17 +224,17 @@ static GArray *merge(void)
 	return events;
 }
 
-/* ---- the pairing: an event's number goes in as its CPU, and comes out as that ---- */
+/* ---- the pairing: an event's number goes in and comes out as its CPU ---- */
 
 typedef struct {
-	GArray *events;		/* of struct trace_event, that went in */
+	GArray *events;		/* of struct trace_event: the input */
 	PairLifetime *lifetimes;	/* by number of the allocation's event; state as it came */
 	PairEnd *ends;
-	guint8 *closed;		/* came out */
-	guint64 *unowned;	/* unmatched pages of a free, by number of its event */
+	guint8 *closed;		/* whether it came out */
+	guint64 *unowned;	/* unmatched pages of a free, by the number of its event */
 	guint64 unmatched, undone, failed, count;
-	guint64 charged;	/* of those that failed: with __GFP_ACCOUNT */
-	guint now;		/* number of the event that goes in; behind all: the end */
+	guint64 charged;	/* of failed allocations: with __GFP_ACCOUNT */
+	guint now;		/* number of the current event; after the last: the end */
 	gboolean skewed;	/* a free may come before its allocation */
 } Check;
 
@@ -250,7 +250,7 @@ static const struct trace_event *nth(const Check *check, guint n)
 	return &g_array_index(check->events, struct trace_event, n);
 }
 
-/* Of a large kmalloc with two events, the second call site is the caller's. */
+/* For a large kmalloc with two events, the second call site is the caller's. */
 static void check_origin(const Check *check, guint n, guint origin)
 {
 	const struct trace_event *event = nth(check, n), *other = nth(check, origin);
@@ -326,7 +326,7 @@ static void take_failed(gpointer data, const PairEvent *event)
 	check->charged += is_page(event->event->event) && event->event->gfp & ACCOUNT;
 }
 
-/* The origin that it returns must be passed back. */
+/* The origin returned here must be passed back later. */
 static guint32 take_resized(gpointer data, guint32 origin, const PairEvent *event)
 {
 	const Check *check = data;
@@ -341,11 +341,11 @@ static guint32 take_resized(gpointer data, guint32 origin, const PairEvent *even
 typedef struct {
 	guint32 owner[FRAMES + 1];	/* number of the allocation's event + 1; 0: nobody. The last
 					 * one is LAST_FRAME's */
-	guint left[EVENTS_MAX];	/* pages of an allocation */
-	guint moves[EVENTS_MAX];	/* events that moved some of it */
+	guint left[EVENTS_MAX];	/* pages of an allocation that are left */
+	guint moves[EVENTS_MAX];	/* events that moved some of its pages */
 	guint8 overlapped[EVENTS_MAX];
 	uint64_t addr[EVENTS_MAX];	/* where its first page is */
-	guint64 expected;	/* frees of what moves left or brought, alone */
+	guint64 expected;	/* frees that only concern what moves left behind or brought */
 } Frames;
 
 #define EXPECTED	G_MAXUINT32	/* an owner: the free will come, and is no allocation's */
@@ -373,7 +373,7 @@ static void expect_state(const Check *check, guint n, PairState state, guint end
 		REQUIRE(lifetime->end_ns == nth(check, end)->time_ns);
 }
 
-/* One page less is left of the allocation @owner - 1. */
+/* The allocation @owner - 1 loses one page. */
 static void lose_page(const Check *check, Frames *frames, guint32 owner, guint n, gboolean is_free)
 {
 	guint old = owner - 1;
@@ -406,7 +406,10 @@ static void take_frames(const Check *check, Frames *frames, guint n)
 	frames->addr[n] = event->addr;
 }
 
-/* The page of @owner at @from is at @to; @moved: allocations that this event moved already. */
+/*
+ * Moves the page of @owner from @from to @to; @moved: allocations that this event has already
+ * moved.
+ */
 static void move_page(Frames *frames, guint32 owner, uint64_t from, uint64_t to, guint8 *moved)
 {
 	if (!owner || owner == EXPECTED)
@@ -482,9 +485,9 @@ static void check_pages(const Check *check, const PairStats *stats)
 	}
 }
 
-/* ---- the simple rules for all else ---- */
+/* ---- the simple rules for everything else ---- */
 
-/* Addresses of different spaces have nothing to do with each other; −1: of none. */
+/* The address space of an event: addresses in different spaces are unrelated; −1: none. */
 static int space_of(unsigned int type)
 {
 	switch (type) {
@@ -563,7 +566,7 @@ static void check_sums(const Check *check, const PairStats *stats)
 	REQUIRE(counted <= events && stats->undone <= check->charged);
 }
 
-/* Moves an event to a time of its own, further from all others than clocks may differ. */
+/* Moves an event to a time that is further from all others than clocks may differ. */
 static uint64_t nth_apart(GArray *events, guint n)
 {
 	struct trace_event *event = &g_array_index(events, struct trace_event, n);

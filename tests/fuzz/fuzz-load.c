@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Fuzzes all between a trace and its answers. A trace that can be loaded has as many rows as the
- * load says; one that can't has an error, and leaves nothing behind. Then about one in 16 of the
- * commands below runs, chosen by the input's CRC and the command, or all with KMT_FUZZ_ALL in the
- * environment. Each ends with a known exit code, and JSON that it prints is JSON.
+ * Fuzzes everything between a trace and the answers about it. A trace that can be loaded has as
+ * many rows as the load reports; one that can't gives an error and leaves nothing behind. Then
+ * about one in 16 of the commands below runs, chosen by the input's CRC and the command, or all
+ * with KMT_FUZZ_ALL in the environment. Each ends with a known exit code, and its JSON is valid.
  *
- * A trace that is complete must not be complete without some of its events.
+ * A complete trace must no longer count as complete without some of its events.
  */
 #include <glib.h>
 #include <glib/gstdio.h>
@@ -23,7 +23,7 @@
 
 #define SIZE_MAX_BYTES	(1 << 18)	/* a larger input only takes longer */
 #define CHOICE_SHIFT	28		/* a command runs for one of 2^(32 - 28) inputs */
-#define STEPS_MAX	2000000		/* of SQLite's machine, for each statement */
+#define STEPS_MAX	2000000		/* steps of SQLite's virtual machine for each statement */
 #define ARGS_MAX	10
 
 static const struct {
@@ -103,7 +103,7 @@ static gboolean is_true(StoreDb *db, const char *sql)
 	return store_rows_next(rows) && store_rows_int(rows, 0);
 }
 
-/* The database; NULL: the trace can't be loaded. */
+/* Returns the database; NULL if the trace can't be loaded. */
 static StoreDb *load(void)
 {
 	g_autofree char *count = NULL;
@@ -147,8 +147,8 @@ static void run(int (*command)(int argc, char **argv), const char *const *args)
 }
 
 /*
- * Returns whether @args run for an input with the CRC @crc. It does not depend on the table of
- * commands: a new one leaves the choices of the others as they are.
+ * Returns whether @args run for an input with the CRC @crc. Independent of the table of commands,
+ * so that a new command doesn't change the choices of the others.
  */
 static gboolean is_chosen(const char *const *args, uint32_t crc)
 {
@@ -157,7 +157,7 @@ static gboolean is_chosen(const char *const *args, uint32_t crc)
 	return ((g_str_hash(text) ^ crc) * 2654435761U) >> CHOICE_SHIFT == 0;
 }
 
-/* Those that read the trace itself are asked of any. */
+/* Commands that read the trace itself run for any trace. */
 static void ask(uint32_t chance, gboolean is_loaded)
 {
 	gboolean all = g_getenv("KMT_FUZZ_ALL") != NULL;
@@ -175,7 +175,7 @@ static void ask(uint32_t chance, gboolean is_loaded)
 
 /* ---- a trace without some of its events ---- */
 
-/* Whether the database says that nothing is missing. */
+/* Whether nothing is missing according to the database. */
 static gboolean is_complete(StoreDb *db)
 {
 	g_auto(Completeness) completeness = { 0 };
@@ -184,7 +184,7 @@ static gboolean is_complete(StoreDb *db)
 	return !completeness_is_incomplete(&completeness) && !completeness.late;
 }
 
-/* Counters that don't match the whole trace may match a part of it. */
+/* Counters that don't match the whole trace might match a part of it. */
 static gboolean is_counted(StoreDb *db)
 {
 	return is_true(db, "SELECT count(*) > 0 AND min(coalesce(written, -1) = events) FROM cpu");
@@ -221,6 +221,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	ask(chance, db != NULL);
 	if (db && is_complete(db) && is_counted(db))
 		check_removal(data, size, chance);
-	folder_clear("out");	/* of commands; it is written again and again */
+	folder_clear("out");	/* of commands; it is overwritten each time */
 	return 0;
 }

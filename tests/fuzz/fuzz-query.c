@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Fuzzes queries of a database: an input is the arguments of "query" with zeros between
- * them, options and all. Whatever they are, the command ends with a known exit code, the database
- * is the same byte for byte afterwards, there is no other file, and JSON that was printed is JSON.
+ * Fuzzes queries of a database: an input is the arguments of "query", including options, with zeros
+ * between them. Whatever they are, the command ends with a known exit code, the database is
+ * unchanged byte for byte, there is no other file, and printed JSON is valid.
  *
- * A statement may legitimately run for ever, or use all memory: SQLite gets limits.
+ * A statement may legitimately run for ever or use all memory, so SQLite gets limits.
  */
 #include <glib.h>
 #include <glib/gstdio.h>
@@ -18,7 +18,7 @@
 #include "store/store.h"
 
 #define ARGS_MAX	4		/* of an input */
-#define STEPS_MAX	200000		/* of SQLite's machine, for each statement */
+#define STEPS_MAX	200000		/* steps of SQLite's virtual machine for each statement */
 #define LENGTH_MAX	(1 << 20)	/* bytes of a value */
 #define HEAP_MAX	(64 << 20)	/* bytes, all of SQLite */
 
@@ -51,10 +51,10 @@ static void check_database(void)
 
 	REQUIRE(g_file_get_contents(db_path, &bytes, &len, NULL));
 	REQUIRE(len == db_len && memcmp(bytes, db_bytes, len) == 0);
-	REQUIRE(folder_count() == 2);	/* it, and the output */
+	REQUIRE(folder_count() == 2);	/* the database and the output */
 }
 
-/* --help ends the process, as it should. */
+/* --help exits the process, as intended. */
 static gboolean asks_for_help(const char *arg)
 {
 	return g_str_has_prefix(arg, "--help") ||
@@ -71,7 +71,7 @@ static void query(char **args, int count)
 		if (asks_for_help(args[i]))
 			return;
 		json |= strcmp(args[i], "--json") == 0;
-		if (i == count - 1)	/* the statement is last, and a file may be in front */
+		if (i == count - 1)	/* the statement is last; a file may precede it */
 			argv[argc++] = db_path;
 		argv[argc++] = args[i];
 	}

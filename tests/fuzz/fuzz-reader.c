@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Fuzzes the trace layer: any bytes are opened as a trace, read to their end, and made into a clean
- * file. Random bytes rarely have a right CRC, so each input is read twice, as it is and with its
- * CRCs set right, or nothing behind them would ever be reached.
+ * Fuzzes the trace layer: any bytes are opened as a trace, read to their end, and recovered into a
+ * clean file. Random bytes rarely have a correct CRC, so each input is read twice, unchanged and
+ * with correct CRCs; otherwise the code after the checks would never be reached.
  */
 #include <string.h>
 #include <sys/mman.h>
@@ -72,7 +72,7 @@ static void read_events(struct trace_reader *reader)
 	uint32_t cpu;
 	int ret;
 
-	if (trace_merge_open(reader, &merge, &err)) {	/* a double that is damaged */
+	if (trace_merge_open(reader, &merge, &err)) {	/* a damaged duplicate */
 		REQUIRE(err.text[0]);
 		return;
 	}

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Fuzzes data from another machine: any bytes, as they are and with their CRCs set right,
- * come over a connection. The file then has the received data, chunk by chunk, up to where it
- * ended or an error is in it, which is reported. For data that has neither
- * events nor an end there is no file.
+ * Fuzzes data from another machine: any bytes arrive over a connection, unchanged and with correct
+ * CRCs. The file then has the received data, chunk by chunk, up to its end or to an error, which is
+ * reported. Data with neither events nor an end gives no file.
  */
 #include <glib.h>
 #include <glib/gstdio.h>
@@ -16,9 +15,9 @@
 
 #include "capture/net/receive.c"	/* its connection is replaced: the rest is file-local */
 
-#define SENT_MAX	(100 << 10)	/* bytes that a socket takes without a reader */
+#define SENT_MAX	(100 << 10)	/* bytes that a socket accepts without a reader */
 
-/* A connection on which @data came, and that is closed. */
+/* A connection that received @data and was closed. */
 static GSocket *connect_to(const uint8_t *data, size_t size)
 {
 	int fds[2], room = 4 * SENT_MAX;
@@ -33,7 +32,7 @@ static GSocket *connect_to(const uint8_t *data, size_t size)
 	return socket;
 }
 
-/* The file has the same chunks at the same places; its header is of this tool's version. */
+/* The file has the same chunks at the same offsets; its header has this tool's version. */
 static void check_file(const char *path, const uint8_t *sent, size_t sent_size, bool swap,
 		       const ReceiveResult *result)
 {

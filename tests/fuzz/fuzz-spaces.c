@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Fuzzes the mapping of code to processes: the texts of processes' mappings and files,
- * and the events that change them, without a file. Each result must be a file that was named
- * there. And if there are only events, each result, also an empty one, is compared with the
- * simplest model of memory: a table of pages for each process.
+ * Fuzzes the mapping of code to processes: the texts with processes' mappings and files, and the
+ * events that change them, without a file. Each result must be a file that these name. If there are
+ * only events, each result, also an empty one, is compared with the simplest model of memory: a
+ * table of pages for each process.
  *
- * An input is a byte of settings; unless that says that there are events alone, the texts
+ * An input is a byte of settings; then, unless the settings ask for events alone, the texts
  * "process_maps" of the start and of the end, "files", "elf_files" and "abi", each up to a zero;
  * then EVENT_LEN bytes for each event.
  */
@@ -18,11 +18,11 @@
 #include "trace/event/merge.h"
 
 #define EVENT_LEN	7
-#define EVENTS_MAX	120	/* all is asked for after each of them */
+#define EVENTS_MAX	120	/* all lookups are made after each of them */
 #define PROCESSES	6	/* they have the numbers from 1 on */
-#define MMS		7	/* the same; 0: not told */
+#define MMS		7	/* the same; 0: unknown */
 #define PAGES		48
-#define PAGE_SIZE	4096	/* if no text says another */
+#define PAGE_SIZE	4096	/* unless a text says otherwise */
 #define BASE		G_GUINT64_CONSTANT(0x400000)
 
 enum { EVENTS_ALONE = 1 };
@@ -89,7 +89,7 @@ struct trace_beginning trace_merge_beginning(const struct trace_merge *merge)
 	return (struct trace_beginning){ .late = false };
 }
 
-/* No CPU has lost anything: events say so. */
+/* Reports no losses: here, events report them. */
 size_t trace_merge_streams(const struct trace_merge *merge)
 {
 	return 0;
@@ -118,7 +118,7 @@ static uint64_t addr_of(uint8_t place)
 	return BASE + (uint64_t)(place % PAGES) * PAGE_SIZE;
 }
 
-/* Only the kernel's own word that events were lost has no process. */
+/* Only the kernel's event about lost events has no process. */
 static struct trace_event event_of(const uint8_t *bytes, uint64_t before_ns, gboolean alone)
 {
 	static const uint8_t types[] = {
@@ -143,7 +143,7 @@ static struct trace_event event_of(const uint8_t *bytes, uint64_t before_ns, gbo
 	} else if (event.event == KMEMTRACE_EVENT_MAP) {
 		event.addr = addr_of(bytes[3]);
 		event.bytes_req = bytes[4] == 255 ? G_MAXUINT32 : bytes[4] % 16;
-		event.bytes_alloc = bytes[5] % 5;	/* 0 and 4 aren't known */
+		event.bytes_alloc = bytes[5] % 5;	/* 0 and 4 are unknown */
 		event.call_site = (uint64_t)bytes[6] * PAGE_SIZE;
 	}
 	return event;
@@ -164,7 +164,7 @@ static void take_events(const uint8_t *data, size_t size, gboolean alone)
 	}
 }
 
-/* ---- the plainest memory ---- */
+/* ---- the simplest memory ---- */
 
 typedef struct {
 	struct {
@@ -175,7 +175,7 @@ typedef struct {
 
 typedef struct {
 	GPtrArray *all;		/* of Memory */
-	Memory *of[PROCESSES + 1];	/* by tgid; NULL: nothing is known of it */
+	Memory *of[PROCESSES + 1];	/* by tgid; NULL: unknown */
 	Memory *of_mm[MMS + 1];		/* the same; [0]: none */
 } Model;
 
@@ -267,7 +267,7 @@ static guint32 ask(const AddressSpaces *spaces, guint32 tgid, guint64 time_ns, g
 	return file;
 }
 
-/* Right now, and so until the next event comes. */
+/* Now, and therefore until the next event. */
 static void compare(const AddressSpaces *spaces, const Model *model, guint64 time_ns)
 {
 	static const char *const paths[] = { NULL, "/bin/a", "/lib/b", "/bin/a" };
@@ -327,7 +327,7 @@ static void ask_all(const AddressSpaces *spaces)
 	}
 }
 
-/* Cuts the texts off the front. */
+/* Splits the texts off the front. */
 static void take_texts(const uint8_t **data, size_t *size)
 {
 	for (guint i = 0; i < TEXTS; i++) {

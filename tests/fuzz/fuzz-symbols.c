@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Fuzzes how addresses get their names: the texts "kallsyms", "modules", "module_times" and
- * "module_functions", which an input has in this order with zeros between them. A name must be one
- * of the text and a true answer: the nearest function below, and the module that lay there.
+ * Fuzzes the lookup of names for addresses: an input is the texts "kallsyms", "modules",
+ * "module_times" and "module_functions", in this order with zeros between them. A name must come
+ * from the text and be correct: the nearest function below, and the module that was loaded there.
  */
 #include <glib.h>
 #include <string.h>
@@ -12,10 +12,10 @@
 #include "symbols/symbols.h"
 
 #define FUNCTION_BYTES_MAX	(1U << 20)
-#define ADDRS_MAX		200	/* of a text that are looked up */
+#define ADDRS_MAX		200	/* addresses of a text that are looked up */
 #define ERAS_MAX		65536
 
-/* Hexadecimal numbers of the text, wherever they are: addresses that mean something, mostly. */
+/* All hexadecimal numbers in the text, which are mostly meaningful addresses. */
 static GArray *find_addrs(const char *text)
 {
 	GArray *addrs = g_array_new(FALSE, FALSE, sizeof(guint64));
@@ -45,13 +45,13 @@ static void resolve(const Symbols *symbols, const char *kallsyms, guint64 addr)
 
 	if (!symbols_resolve(symbols, addr, &symbol))
 		return;
-	/* At its first byte, where it's a trampoline. */
+	/* At its first byte, if it is a trampoline. */
 	REQUIRE(symbol.start && symbol.start <= addr && symbol.offset == addr - symbol.start);
 	REQUIRE(symbol.offset <= FUNCTION_BYTES_MAX);
 	check_name(kallsyms, symbol.name);
 	if (symbol.module)
 		check_name(kallsyms, symbol.module);
-	/* All from its first byte on is the same function's. */
+	/* Every address from its first byte on belongs to the same function. */
 	REQUIRE(symbols_resolve(symbols, symbol.start + 1, &first));
 	REQUIRE(first.start == symbol.start && first.name == symbol.name && first.offset == 1);
 }
@@ -85,7 +85,7 @@ static gboolean is_there(const ModuleTime *module, guint64 time_ns)
 	return module->load_ns <= time_ns && (!module->unload_ns || module->unload_ns > time_ns);
 }
 
-/* The answer is a module that lay at @addr; if one was there at the time, one of those. */
+/* The answer is a module that was loaded at @addr; if any was there at the time, one of those. */
 static void look_up(const ModuleTimes *times, guint64 addr, guint64 time_ns)
 {
 	guint found = moduletimes_at(times, addr, moduletimes_era(times, time_ns), NULL);

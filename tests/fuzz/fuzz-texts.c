@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Fuzzes all that is read line by line: the texts of /proc and of the tracer, as a trace carries
- * them, and the tracer's files as "status" reads them. An input is a text; each parser gets it.
- * The results of a parser must point into the line that it got, and a status must make JSON.
+ * Fuzzes everything that is read line by line: the texts of /proc and of the tracer in a trace, and
+ * the tracer's files as "status" reads them. An input is a text, and each parser gets it. A
+ * parser's results must point into its line, and a status must give valid JSON.
  */
 #include <glib.h>
 #include <json-glib/json-glib.h>
@@ -119,7 +119,7 @@ static LineResult parse_abi(char *line)
 	return result;
 }
 
-/* Its first line names the columns of the others. */
+/* The first line names the columns of the others. */
 static StatsColumns stats_columns;
 
 static LineResult parse_stats_head(char *line)
@@ -144,7 +144,7 @@ static LineResult parse_stats(char *line)
 	return result;
 }
 
-/* Each with a copy of its own: parsers write into their line. */
+/* Each parser gets its own copy, as it writes into its line. */
 static void parse_lines(const char *text, LineResult (*first)(char *), LineResult (*parse)(char *))
 {
 	g_autofree char *copy = g_strdup(text);
@@ -182,7 +182,7 @@ static void close_nothing(Control *control)
 {
 }
 
-/* In place of that of the module, which needs its files. */
+/* Replaces the module's function, which needs the tracer's files. */
 Control *module_control_open(GError **error)
 {
 	static const ControlClass class = {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Fuzzes databases that somebody else has changed: an input is changes of rows, of five bytes each,
- * and in its last byte the command that is then asked. It ends with a known exit code, and JSON
- * that it printed is JSON.
+ * Fuzzes databases that somebody else has changed: an input is a list of changes to rows, of five
+ * bytes each, and its last byte selects the command to run. That ends with a known exit code, and
+ * printed JSON is valid.
  */
 #include <glib.h>
 #include <glib/gstdio.h>
@@ -15,9 +15,9 @@
 #include "fuzz.h"
 #include "store/store.h"
 
-#define CHANGE_BYTES	5		/* table, column, value, and two for the rows */
+#define CHANGE_BYTES	5		/* table, column, value, and two bytes for the rows */
 #define CHANGES_MAX	8
-#define STEPS_MAX	2000000		/* of SQLite's machine, for each statement */
+#define STEPS_MAX	2000000		/* steps of SQLite's virtual machine for each statement */
 
 /* Append new commands: seeds select a command by its number. */
 static const struct {
@@ -113,7 +113,7 @@ static void change(sqlite3 *db, const uint8_t *bytes)
 			: g_strdup_printf("UPDATE OR IGNORE %s SET %s = %s WHERE %s", name, column,
 					  values[bytes[2] % (G_N_ELEMENTS(values) + 1)], rows);
 
-	sqlite3_exec(db, sql, NULL, NULL, NULL);	/* some aren't possible: NULL in a key */
+	sqlite3_exec(db, sql, NULL, NULL, NULL);	/* some are impossible: NULL in a key */
 }
 
 static void ask(guint number)

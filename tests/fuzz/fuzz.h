@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Shared by the fuzz targets. Each is a file fuzz-NAME.c with a function that takes any bytes. It
- * is linked with libFuzzer, or with main.c for AFL++ and for looking at single files.
+ * Shared by the fuzz targets. Each is a file fuzz-NAME.c with a function that accepts any bytes. It
+ * is linked with libFuzzer, or with main.c for AFL++ and for running single files.
  */
 #ifndef KMT_TESTS_FUZZ_H
 #define KMT_TESTS_FUZZ_H
@@ -14,8 +14,8 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 /*
- * Of targets that are linked with mutator.c; NULL in others. Changes the @size bytes at @data,
- * which has room for @room, as @seed says, and returns the new size.
+ * Defined in targets linked with mutator.c, NULL in others. Changes the @size bytes at @data, which
+ * has room for @room bytes, depending on @seed, and returns the new size.
  */
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t room, unsigned int seed)
 	__attribute__((weak));

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A fuzz target without libFuzzer. Built with AFL++ it takes inputs from afl-fuzz, many in one
- * process. Else it runs the files that it is given, or stdin: to run a corpus in a normal build,
- * and to look at a find in a debugger.
+ * The main program of a fuzz target without libFuzzer. Built with AFL++, it gets inputs from
+ * afl-fuzz, many in one process. Otherwise it runs the given files, or stdin: to run a corpus in a
+ * normal build, or a find in a debugger.
  *
- * With -m FIRST-LAST in front it runs each file once for each of these seeds, as the target's
- * mutator changes it. The same seed makes the same changes. With -o FILE it writes each changed
- * file there before it runs it, so that FILE is the find when it crashes.
+ * With -m FIRST-LAST first, it runs each file once for each of these seeds, changed by the target's
+ * mutator. The same seed makes the same changes. With -o FILE it writes each changed input to FILE
+ * before it runs it, so that FILE is the find after a crash.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -16,7 +16,7 @@
 #include "fuzz.h"
 
 #ifdef __AFL_FUZZ_TESTCASE_LEN
-#define INPUTS_EACH	10000	/* inputs that one process takes */
+#define INPUTS_EACH	10000	/* inputs for one process */
 
 __AFL_FUZZ_INIT();
 
@@ -31,7 +31,7 @@ int main(void)
 	return 0;
 }
 #else
-#define MUTATED_MAX	(1 << 20)	/* bytes that a mutator may make of a file */
+#define MUTATED_MAX	(1 << 20)	/* the most bytes of a mutated file */
 
 static unsigned int first_seed, last_seed;
 static bool is_mutated;
@@ -59,7 +59,7 @@ static void run_mutated(const uint8_t *data, size_t size)
 			keep(bytes, mutated);
 		LLVMFuzzerTestOneInput(bytes, mutated);
 		free(bytes);
-		if (seed == last_seed)	/* it may be the highest number */
+		if (seed == last_seed)	/* the last seed may be the highest number */
 			break;
 	}
 }

@@ -11,9 +11,9 @@
 #define LONG_NAME	5000	/* bytes */
 #define CHANGES_MAX	6	/* of one mutation */
 
-/* ---- chance ---- */
+/* ---- randomness ---- */
 
-/* splitmix64: the same on each machine. */
+/* splitmix64: the same on every machine. */
 static uint64_t draw(struct trace *trace)
 {
 	uint64_t x = trace->random += 0x9e3779b97f4a7c15;
@@ -64,13 +64,13 @@ static const struct field snapshot_fields[] = {
 	FIELD(kmemtrace_chunk_snapshot, name_len), FIELD(kmemtrace_chunk_snapshot, text_at),
 };
 
-/* Then the table's header, of the piece that has it, or a first entry. */
+/* Then the table's header in the piece that has it, or the first entry. */
 static const struct field stacks_fields[] = {
 	FIELD(kmemtrace_chunk_stacks, offset), { 8, 4 }, { 12, 2 }, { 14, 2 }, { 16, 8 },
 	{ 24, 4 }, { 28, 2 }, { 30, 2 }, { 32, 8 }, { 40, 8 },
 };
 
-/* A number that something may stumble over; often one beside @old. */
+/* A number that is likely to cause trouble; often close to @old. */
 static uint64_t odd_number(struct trace *trace, uint64_t old)
 {
 	unsigned int bit = below(trace, 64);
@@ -160,7 +160,7 @@ static bool is_named(const struct trace *trace, const struct chunk *chunk, const
 	       memcmp(chunk->payload->data + from, name, len) == 0;
 }
 
-/* A snapshot whose name is all there; with @name, one of that name. */
+/* A snapshot with a complete name; with @name, one of that name. */
 static struct chunk *snapshot_of(struct trace *trace, const char *name)
 {
 	size_t count = trace->chunks->len, first = below(trace, count);
@@ -179,7 +179,7 @@ static struct chunk *snapshot_of(struct trace *trace, const char *name)
 struct records {
 	GByteArray *bytes;	/* the sub-buffer */
 	bool swap;
-	size_t from, len, count;	/* the first record, from one to the next, how many */
+	size_t from, len, count;	/* the first record, their distance, their number */
 };
 
 static bool find_records(const struct chunk *chunk, struct records *records)
@@ -199,7 +199,7 @@ static bool find_records(const struct chunk *chunk, struct records *records)
 	return records->count;
 }
 
-/* The records of one sub-buffer that has some. */
+/* The records of a sub-buffer that isn't empty. */
 static bool any_records(struct trace *trace, struct records *records)
 {
 	struct chunk *chunk = chunk_of(trace, KMEMTRACE_CHUNK_DATA,
@@ -226,7 +226,7 @@ static void remove_chunk(struct trace *trace)
 		g_ptr_array_remove_index(trace->chunks, below(trace, trace->chunks->len));
 }
 
-/* All of a type, or one in two. */
+/* All chunks of a type, or every second one. */
 static void remove_chunks(struct trace *trace)
 {
 	const struct chunk *like = any_chunk(trace);
@@ -320,7 +320,7 @@ static void change_chunk_header(struct trace *trace)
 	}
 }
 
-/* Not to lengths that take gigabytes, which a limit is for. */
+/* Avoids lengths that need gigabytes, as a limit catches these. */
 static void change_packing(struct trace *trace)
 {
 	struct chunk *chunk = any_chunk(trace);
@@ -359,7 +359,7 @@ static void change_file_header(struct trace *trace)
 		CHANGE_ONE(trace, trace->head, 0, fields, trace->swap);
 }
 
-/* A piece of the stack table, or of a text, becomes two. */
+/* Splits a piece of the stack table or of a text in two. */
 static void split_chunk(struct trace *trace)
 {
 	struct chunk *chunk = any_chunk(trace), *second;
@@ -444,7 +444,7 @@ static void swap_records(struct trace *trace)
 	}
 }
 
-/* Some records of a CPU are all earlier or later; or go backwards; or are beyond 2^63. */
+/* Shifts some records of a CPU in time, or makes them go backwards, or beyond 2^63. */
 static void move_times(struct trace *trace)
 {
 	uint64_t by = odd_number(trace, draw(trace) % 1000000000);
@@ -520,7 +520,7 @@ static bool is_space(uint8_t byte)
 	return byte == ' ' || byte == '\n' || byte == '\t' || byte == '=';
 }
 
-/* The word of a text that begins at @at or behind it, up to @end. Returns its length. */
+/* Finds the first word of a text from @at on, up to @end. Returns its length. */
 static size_t find_word(const GByteArray *bytes, size_t *at, size_t end)
 {
 	size_t len = 0;
@@ -553,7 +553,7 @@ static void change_name(struct trace *trace)
 	g_byte_array_unref(name);
 }
 
-/* Of a thread, or the text of a mark: all of its field. */
+/* The name of a thread, or the text of a mark: its whole field. */
 static void change_record_name(struct trace *trace)
 {
 	GByteArray *name = hostile_name(trace);
@@ -574,7 +574,7 @@ static void change_record_name(struct trace *trace)
 	g_byte_array_unref(name);
 }
 
-/* A text becomes one of another name. */
+/* Renames a text. */
 static void rename_snapshot(struct trace *trace)
 {
 	static const char *const known[] = {
@@ -595,7 +595,7 @@ static void rename_snapshot(struct trace *trace)
 
 /* ---- changes: numbers and lines of texts ---- */
 
-/* A number of a text, those of the counters more often than others. */
+/* A number in a text, more often one of the counters. */
 static void change_counter(struct trace *trace)
 {
 	struct chunk *chunk = snapshot_of(trace, below(trace, 2) ? "stats" : NULL);
@@ -618,7 +618,7 @@ static void change_counter(struct trace *trace)
 	}
 }
 
-/* From the line's first byte to behind its end. */
+/* From the line's first byte to the byte after its end. */
 static size_t find_line(struct trace *trace, const struct chunk *chunk, size_t *at)
 {
 	const GByteArray *bytes = chunk->payload;
@@ -632,7 +632,7 @@ static size_t find_line(struct trace *trace, const struct chunk *chunk, size_t *
 	return MIN(end + 1, bytes->len) - *at;
 }
 
-/* A line of a text comes twice, at another place, or not at all. */
+/* Duplicates, moves or removes a line of a text. */
 static void change_lines(struct trace *trace)
 {
 	struct chunk *chunk = snapshot_of(trace, NULL);
@@ -652,7 +652,7 @@ static void change_lines(struct trace *trace)
 	g_byte_array_unref(line);
 }
 
-/* Pieces of a text belong together if each has the length of the text before it. */
+/* Pieces of a text belong together if each starts at the length of the text before it. */
 static void mend_pieces(const struct trace *trace)
 {
 	for (guint i = 0; i < trace->chunks->len; i++) {
@@ -679,7 +679,7 @@ static void mend_pieces(const struct trace *trace)
 	}
 }
 
-/* ---- all of it ---- */
+/* ---- mutations ---- */
 
 static void (*const changes[])(struct trace *trace) = {
 	remove_chunk,	   remove_chunks, remove_cpu,	 duplicate_chunk,   move_chunk,
@@ -743,7 +743,7 @@ static uint64_t subbuf_field(const struct records *records, size_t at, size_t si
 	return bytes_get(records->bytes->data + at, size, records->swap);
 }
 
-/* Of sub-buffers with the same number a reader takes the first. */
+/* A reader uses the first of several sub-buffers with the same number. */
 static bool is_same(const struct records *a, const struct records *b)
 {
 	const struct field same[] = { FIELD(kmemtrace_subbuf_header, cpu),
@@ -758,7 +758,7 @@ static bool is_same(const struct records *a, const struct records *b)
 	return true;
 }
 
-/* Removes @records from @trace, whatever chunks they are in. */
+/* Removes @records from @trace, whichever chunks contain them. */
 static void remove_same(struct trace *trace, const struct records *records)
 {
 	GByteArray *kept = g_byte_array_ref(records->bytes);
@@ -771,7 +771,7 @@ static void remove_same(struct trace *trace, const struct records *records)
 	g_byte_array_unref(kept);
 }
 
-/* Texts and stacks, and above all the counters, which contradict. */
+/* Texts and stacks, and especially the counters, which would contradict the removal. */
 static void remove_others(struct trace *trace)
 {
 	for (guint i = trace->chunks->len; i-- > 0;) {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * libFuzzer calls this in place of its own mutator, in targets that take whole traces.
+ * libFuzzer calls this instead of its own mutator, in targets that read whole traces.
  */
 #include "crcs.h"
 #include "fuzz.h"
 #include "mutate.h"
 
-#define BYTES_ONE_IN	8	/* libFuzzer's own change, for cases that are not foreseen */
+#define BYTES_ONE_IN	8	/* libFuzzer's own mutation, for unforeseen cases */
 
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t room, unsigned int seed)
 {

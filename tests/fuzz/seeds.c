@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * seeds DIR: writes small traces that fuzzers start from: below DIR/reader one for each shape that
- * a reader must know (both byte orders, longer structures, loss, sessions, a file without an end),
- * and below DIR/load complete ones with the texts and events that a load understands, packed ones
- * among them.
+ * seeds DIR: writes small traces as seeds for fuzzers. DIR/reader gets one for each variant that a
+ * reader must handle (both byte orders, longer structures, loss, sessions, a file without an end).
+ * DIR/load gets complete traces with the texts and events that a load understands, some of them
+ * packed.
  */
 #include <glib.h>
 #include <stdio.h>
@@ -152,7 +152,7 @@ static void write_load_seeds(const char *dir)
 	static const struct builder_options load_shapes[] = {
 		{ .subbuf_records = 10 },
 		{ .subbuf_records = 10, .swap_file = true, .swap_data = true },
-		{ .subbuf_records = 50 },	/* packed, but for short ones */
+		{ .subbuf_records = 50 },	/* packed, except short ones */
 		{ .subbuf_records = 8 },
 		{ .subbuf_records = 12, .record_len = sizeof(struct kmemtrace_record_user) },
 	};
