@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * decode FILE.kmt: reads and merges all events, does nothing with them, and prints how many there
- * were.
+ * decode FILE.kmt: reads and merges all events, without using them, and prints their number.
  */
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * generate FILE.kmt EVENTS [SEED [LIVE [CPUS]]]: a trace of EVENTS records of slab and page events,
- * the same for the same arguments, in memory that follows LIVE (allocations open at once, by
- * default 50,000). Threads take turns on each CPU; most objects are freed soon, the others at
- * random; addresses are used again last in, first out, as in slabs, whose pages are events of their
- * own.
+ * generate FILE.kmt EVENTS [SEED [LIVE [CPUS]]]: generates a trace with EVENTS slab and page
+ * events, always the same for the same arguments. Its memory use follows LIVE, the number of live
+ * allocations (default 50,000). Threads take turns on each CPU. Most objects are freed soon, the
+ * others at random. Addresses are reused last in, first out, as in slabs, whose pages have events
+ * of their own.
  */
 #include <glib.h>
 #include <stdio.h>
@@ -23,15 +23,15 @@
 #define CPUS_MAX	64
 #define FUNCTIONS	2000
 #define FUNCTION_BYTES	1024
-#define SITES		3000	/* stacks of allocations, and as many of frees */
+#define SITES		3000	/* stacks of allocations; as many of frees */
 #define DEPTH		12
-#define TURN		60	/* events of a thread before another has its turn, about */
+#define TURN		60	/* events of a thread before the next one's turn, about */
 #define RECENT		40	/* objects that are young */
 #define CLASSES		G_N_ELEMENTS(class_bytes)
-#define PAGES		CLASSES	/* the class of pages that are asked for as such */
+#define PAGES		CLASSES	/* the class of plain page allocations */
 
 static const guint class_bytes[] = { 32, 64, 96, 192, 256, 512, 1024, 4096, 128, 192, 704, 256 };
-#define FIRST_CACHE	8	/* from here on they are caches, before kmalloc's */
+#define FIRST_CACHE	8	/* caches from here on, kmalloc's sizes below */
 
 typedef struct {
 	guint64 addr;
@@ -49,7 +49,7 @@ typedef struct {
 
 typedef struct {
 	struct trace_writer *writer;
-	guint64 random;		/* of splitmix64 */
+	guint64 random;		/* state of splitmix64 */
 	Cpu *cpus;
 	guint cpu_count, cpu;
 	guint64 now_ns, left;
@@ -143,7 +143,7 @@ static void rename_thread(Generator *g, guint32 tid)
 	snprintf(record->comm, sizeof(record->comm), "worker/%u", tid % 20);
 }
 
-/* Time goes on; some CPU, and on it some thread, has its turn. */
+/* Advances the time and chooses the next CPU and its thread. */
 static void take_turn(Generator *g)
 {
 	Cpu *cpu;
@@ -353,7 +353,7 @@ static void write_stacks(Generator *g)
 	check(trace_writer_stacks(g->writer, 0, table->data, table->len, &err), &err);
 }
 
-/* ---- the whole ---- */
+/* ---- main ---- */
 
 static guint64 argument(int argc, char **argv, int index, guint64 fallback)
 {
@@ -366,7 +366,7 @@ static void generate(Generator *g)
 		guint filled = 1000 * (guint64)g->live->len / g->live_max;
 
 		take_turn(g);
-		/* Up to LIVE first, then about as many of the one as of the other. */
+		/* First allocates up to LIVE, then about as often as it frees. */
 		if (!g->live->len || (filled < 1000 && below(g, 1000) < (filled < 900 ? 700 : 500)))
 			allocate(g);
 		else

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * inserts FROM.db TO.db: bare inserts of the rows that a load has made: the same values into a
- * table of the same columns, one prepared statement, one transaction, no journal, nothing else.
- * Prints how many there were and the seconds that inserting took; reading them is left out.
+ * table with the same columns, with one prepared statement, one transaction, no journal, nothing
+ * else. Prints the number of rows and the seconds for inserting them, without reading them.
  */
 #include <sqlite3.h>
 #include <stdio.h>

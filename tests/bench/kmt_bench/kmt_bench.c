@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * kmt_bench - times pairs of an allocation and its free. In a guest whose clock counts instructions
- * (tests/vm/run
- * --icount) a nanosecond is an instruction.
+ * (tests/vm/run --icount), a nanosecond is an instruction.
  *
- * Reading debugfs kmt_bench runs the loops and gives lines "what nanoseconds_per_pair".
+ * Reading debugfs kmt_bench runs the loops and returns lines "what nanoseconds_per_pair".
  */
 #include <linux/debugfs.h>
 #include <linux/gfp.h>
@@ -18,7 +17,7 @@
 
 static struct dentry *bench_file;
 static struct kmem_cache *bench_cache;
-static size_t bench_bytes = BENCH_BYTES; /* no constant, or kmalloc() were inlined */
+static size_t bench_bytes = BENCH_BYTES; /* not constant, or kmalloc() would be inlined */
 
 static void bench_kmalloc(void)
 {
@@ -47,8 +46,8 @@ static void bench_run(struct seq_file *seq, const char *what, void (*pair)(void)
 	unsigned int i;
 
 	/*
-	 * Warm up: the caches, and the tables of what is measured. An unrolled loop would call from
-	 * two places: two stacks that alternate.
+	 * Warms up the caches and the tables of the measured tracer. An unrolled loop would call
+	 * from two places, with two alternating stacks.
 	 */
 #pragma GCC unroll 1
 	for (i = 0; i < BENCH_PAIRS / 10; i++)
