@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Chromium without a window, driven over its debugging protocol through a pipe: needs nothing from npm.
+ * Headless Chromium, driven over its debugging protocol through a pipe; needs nothing from npm.
  */
 'use strict';
 const { spawn } = require('node:child_process');
@@ -16,7 +16,7 @@ const KEYS = {
 };
 
 class Browser {
-	/* Starts it, and opens one page of this size. */
+	/* Starts it and opens one page of this size. */
 	static async start(width, height) {
 		const browser = new Browser();
 
@@ -34,7 +34,7 @@ class Browser {
 		return browser;
 	}
 
-	/* It answers before its page is there. */
+	/* It answers before its page exists. */
 	async firstPage() {
 		for (let i = 0; i < 3000; i++) {
 			const { targetInfos } = await this.send('Target.getTargets');
@@ -95,9 +95,9 @@ class Browser {
 		await this.send('Emulation.setDeviceMetricsOverride', { width, height, deviceScaleFactor: 1, mobile: false });
 	}
 
-	/* Opens a file, and waits until the page says that it is drawn. */
+	/* Opens a file, and waits until the page reports that it is drawn. */
 	async open(path, fragment = '') {
-		/* Another fragment alone would load nothing. */
+		/* A URL that differs only in its fragment would load nothing. */
 		await this.send('Page.navigate', { url: 'about:blank' });
 		await this.send('Page.navigate', { url: pathToFileURL(path).href + fragment });
 		for (let i = 0; i < 3000; i++) {
@@ -108,7 +108,7 @@ class Browser {
 		throw new Error(`${path} was not drawn within five minutes: ${JSON.stringify(this.complaints())}`);
 	}
 
-	/* The value of an expression, which may be a promise; an error of it is one here. */
+	/* The value of an expression, which may be a promise; its errors are thrown here. */
 	async evaluate(expression) {
 		const { result, exceptionDetails } = await this.send('Runtime.evaluate',
 			{ expression, returnByValue: true, awaitPromise: true });
@@ -147,11 +147,14 @@ class Browser {
 		for (let i = 1; i <= 5; i++)
 			await this.mouse('mouseMoved', x1 + ((x2 - x1) * i) / 5, y, 1);
 		await this.mouse('mouseReleased', x2, y);
-		/* d3 takes a click in the same moment for the drag's own, until a timer of the page's that comes before this one. */
+		/*
+		 * d3 takes an immediate click as part of the drag, until a timer of the page, which
+		 * fires before this one.
+		 */
 		await this.evaluate('new Promise((done) => setTimeout(done, 50))');
 	}
 
-	/* The whole page. */
+	/* Takes a screenshot of the whole page. */
 	async screenshot(path) {
 		const { cssContentSize: { width, height } } = await this.send('Page.getLayoutMetrics');
 		const { data } = await this.send('Page.captureScreenshot', { captureBeyondViewport: true,
@@ -174,7 +177,7 @@ class Browser {
 				params.args?.map((arg) => arg.value).join(' '));
 	}
 
-	/* All requests, also blocked ones, but for the page's own file. */
+	/* All requests, also blocked ones, except for the page's own file. */
 	requests() {
 		return this.events.filter(({ method }) => method === 'Network.requestWillBeSent').map(({ params }) => params.request.url)
 			.filter((url) => !/^(file|about):/.test(url));
@@ -189,7 +192,7 @@ class Browser {
 		if (this.process.exitCode === null && this.process.signalCode === null)
 			await ended;
 		clearTimeout(timer);
-		/* Its other processes may still write there for a while. */
+		/* Its other processes may keep writing there for a while. */
 		rmSync(this.profile, { recursive: true, force: true, maxRetries: 50 });
 	}
 }

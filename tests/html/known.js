@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * known.js TOOL DATABASE PAGE FOLDER: a page of a trace shows the tool's figures, in every view; and all of it can be
- * worked. Leaves screenshots and a print in FOLDER. Prints TAP.
+ * known.js TOOL DATABASE PAGE FOLDER: a page of a trace shows the tool's figures in every view, and
+ * all its controls work. Leaves screenshots and a printout in FOLDER. Prints TAP.
  */
 'use strict';
 const { execFileSync } = require('node:child_process');
@@ -37,7 +37,7 @@ async function checkChart(page, kind, peak) {
 	tap.like(`${kind}: the peak is in the chart`, await page.text('#chart .peak text'), /^peak \d/);
 }
 
-/* Pointing at the chart shows the live bytes at that time. */
+/* Hovering over the chart shows the live bytes at that time. */
 async function checkPointing(page) {
 	const box = await page.box('#chart .brush .overlay');
 
@@ -49,7 +49,7 @@ async function checkPointing(page) {
 	tap.is('the live bytes at that time', sum, `${(live.bytes / 1024).toFixed(1)}K`);
 }
 
-/* The shown bounds, given to commands, give the figures of the page. */
+/* Commands with the displayed bounds give the figures of the page. */
 async function checkCommands(page) {
 	const [from, to] = (await page.text('#interval')).split(' to ');
 	const [slab] = ask('live', '--json', '--at', to).live;
@@ -104,7 +104,7 @@ async function checkIntervalKeys(page) {
 	tap.is('Escape selects the whole trace', await page.interval(), [0, count]);
 }
 
-/* What is chosen is in the address: a link keeps it, and Back undoes it. */
+/* The selection is in the URL: a link keeps it, and Back undoes it. */
 async function checkAddress(page) {
 	const hash = () => page.run(() => location.hash);
 	const type = (selector, text) => page.run((s, t) => {
@@ -159,7 +159,7 @@ async function checkAddress(page) {
 	await page.browser.open(file);
 }
 
-/* The page's tree as "path total self" lines; below, the tool's. */
+/* The page's tree as lines "path total self"; below, the tool's. */
 function treeLines(rows) {
 	const path = [];
 
@@ -173,7 +173,7 @@ function treeLines(rows) {
 const KEYS = { bytes: 'bytes', count: 'count', live: 'live_bytes', 'live-count': 'live_count', peak: 'peak_bytes', 'peak-count': 'peak_count',
 	waste: 'waste_bytes', temporary: 'temporary', 'byte-seconds': 'byte_seconds', lived: 'lived_us' };
 
-/* All with a total, which are wide enough to be drawn. */
+/* All entries with a total, which are wide enough to be drawn. */
 function toolTree(kind, metric, ...more) {
 	const { tree } = ask('report', '--by', 'stack', '--json', '--kind', kind, '--metric', metric, ...more);
 	const scale = metric === 'byte-seconds' ? 1000 : 1, key = KEYS[metric];
@@ -385,7 +385,10 @@ async function checkLooks(page) {
 	await media([{ name: 'prefers-color-scheme', value: 'light' }]);
 }
 
-/* On wide and narrow screens, of each kind: nothing is outside, no labels overlap, and deep stacks scroll. */
+/*
+ * On wide and narrow screens, for each kind: nothing is outside the window, no labels overlap, and
+ * deep stacks scroll.
+ */
 async function checkWidths(page) {
 	const steps = () => page.browser.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
 

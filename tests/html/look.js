@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* How tests read a page: the visible contents, as plain values. */
+/* Functions by which tests read a page: its visible contents, as plain values. */
 'use strict';
 
 class Page {
@@ -50,7 +50,7 @@ class Page {
 			.filter((cell) => cell.dataset.key !== 'name').map((cell) => [cell.dataset.key, Number(cell.dataset.value)])), id);
 	}
 
-	/* Which of the colours of trust the first line has. */
+	/* The colour of the first line, among those of trust. */
 	trust() {
 		return this.run(() => {
 			const style = getComputedStyle(document.documentElement), line = document.querySelector('#trust p');
@@ -65,7 +65,10 @@ class Page {
 		});
 	}
 
-	/* Elements that reach out of the window, but for what is scrolled into it, and labels of drawings that overlap. */
+	/*
+	 * Elements that extend beyond the window, except scrolled contents, and labels of drawings
+	 * that overlap.
+	 */
 	misplaced() {
 		return this.run(() => {
 			const outside = [...document.querySelectorAll('body *')].filter((one) => {

@@ -108,7 +108,9 @@ async function checkLarge(page) {
 	tap.like('of trees, too', await page.text('#cut'), /slab: of [\d,]+ functions in the top-down tree, [\d,]+ are drawn; none of the others has more than/);
 }
 
-/* Per-CPU memory and vmalloc space, what is being freed by RCU, and paths that were not asked for. */
+/*
+ * Per-CPU memory and vmalloc space, memory that RCU is freeing, and paths that were not requested.
+ */
 async function checkKinds(page) {
 	const trace = new Trace(tool, join(folder, 'v2.db'));
 
@@ -128,7 +130,7 @@ async function checkKinds(page) {
 	}
 }
 
-/* Verdicts, patterns and evidence are those of the command leaks, in its order and words. */
+/* Verdicts, patterns and evidence equal those of the command leaks, in its order and wording. */
 async function checkLeaks(page) {
 	const ask = (...args) => execFileSync(tool, ['leaks', '-n', '50', ...args, join(folder, 'leak.db')], { encoding: 'utf8' });
 	const leaks = JSON.parse(ask('--json')), words = ask().replace(/\s+/g, ' ');
@@ -149,7 +151,10 @@ async function checkLeaks(page) {
 		leaks.page.map((row) => `${row.holder} ${row.module ?? ''}`.trim()));
 }
 
-/* The calls of programs go on, inwards, in those of the kernel; below the allocator's caller they are the outer end. */
+/*
+ * A program's calls continue, inwards, in the kernel's calls; in the tree below the allocator's
+ * caller they come last.
+ */
 async function checkUser(page) {
 	await open(page, 'user.html');
 	await page.run(() => {

@@ -7,7 +7,7 @@ const tap = require('./tap.js');
 const STEPS = 200;
 const LARGE = { encoding: 'utf8', maxBuffer: 1 << 28 };
 
-/* A database, and the steps that its page cuts time into. */
+/* A database, and the steps into which its page divides time. */
 class Trace {
 	constructor(tool, db) {
 		Object.assign(this, { tool, db });
@@ -30,8 +30,8 @@ class Trace {
 }
 
 /*
- * The figures of each group from the bound numbered from to the one numbered to, by SQL: after the one, and up to the other. Objects being freed by RCU end with the trace; freed parts of a live block
- * end with it, too.
+ * The figures of each group after the bound numbered from, up to the one numbered to, by SQL.
+ * Objects being freed by RCU end with the trace; so do freed parts of a live block.
  */
 function groups(trace, kind, name, from, to) {
 	const a = from ? trace.bounds[from] : -1, z = trace.bounds[to], left = to === trace.count ? 'bytes_left' : 'bytes_alloc';
@@ -58,7 +58,7 @@ const SITE = `trim(coalesce(caller, '(unknown)') || ' ' || ${MODULE})`, CACHE = 
 
 const sorted = (object) => Object.fromEntries(Object.entries(object).sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)));
 
-/* The lives that ended in this interval, in bins of 1, 2, 5, 10 … ns. */
+/* The lifetimes that ended in this interval, in bins of 1, 2, 5, 10 … ns. */
 function lives(trace, kind, from, to) {
 	const bins = {};
 	const edges = [0];
@@ -84,7 +84,7 @@ function left(trace, kind, from, to) {
 		GROUP BY stack, caller, module`).map(({ name, ...values }) => [name.replace(/ +/g, ' '), values])));
 }
 
-/* Each table and the histogram, of this interval, which the page shows. */
+/* Each table and the histogram that the page shows, for this interval. */
 async function checkTables(page, trace, what, kind, from, to) {
 	const sites = await page.table('table-sites');
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* tap.sh of the shell tests, for JavaScript. */
+/* The functions of tap.sh, for JavaScript. */
 'use strict';
 
 let count = 0, failed = 0;

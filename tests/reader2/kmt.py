@@ -21,7 +21,7 @@ FILE_VERSION = 2
 CHUNK_MAGIC = 0x4B4E4843
 CHUNK_HEAD = 24
 CHUNK_MAX = 1 << 30
-PLACE = 0xfffff  # of a chunk's number; what is above it is the file's
+PLACE = 0xfffff  # the position in a chunk's number; the bits above it are the file's
 SNAPSHOT, DATA, STACKS, END, ZSTD = 1, 2, 3, 4, 5
 OPTIONAL = 1
 LONGEST = {SNAPSHOT: 1 << 28, DATA: 1 << 24, STACKS: 1 << 24}  # bytes of payload
@@ -43,7 +43,7 @@ RECORD_MAX = 1024
 CPUS_MAX = 8192
 DEPTH_MAX = 128
 STACK_CUT = 1  # flag
-CUT = 1  # behind the addresses of a stack that was cut
+CUT = 1  # ends the addresses of a stack that was cut
 MARK_MAX = 128
 
 START, FINISH = 0, 1  # phases
@@ -210,7 +210,7 @@ class File:
 
 def unpack(file, chunk):
     """Type and payload of the chunk that a ZSTD chunk holds."""
-    import zstandard  # of python3-zstandard; other chunks do without
+    import zstandard  # from python3-zstandard; only packed chunks need it
     if len(chunk.payload) < 8:
         file.refuse(chunk.offset, "no head of a compressed chunk")
     kind, head_len, raw_len = struct.unpack_from(file.order + "HHI", chunk.payload)
@@ -265,7 +265,7 @@ class Texts:
 
     def __init__(self):
         self._texts = {}
-        self._open = set()  # the texts that the next piece may go on with
+        self._open = set()  # the texts that the next piece may continue
 
     def add(self, piece):
         key = piece.name, piece.phase
@@ -578,7 +578,7 @@ class Stream:
 
     def __init__(self, trace, cpu):
         self.events, self.unknown, self.unfinished, self.backward = [], 0, 0, 0
-        self._run, session = [], None  # events that are to be put in order
+        self._run, session = [], None  # events still to be sorted
         for subbuf in trace.subbufs(cpu):
             if subbuf.session != session:
                 self._end_run()
@@ -631,7 +631,7 @@ def part_of(host):
     return int(match.group()) if match else 0
 
 
-Loss = collections.namedtuple("Loss", "cpu reason from_ns to_ns count")  # times None: not known
+Loss = collections.namedtuple("Loss", "cpu reason from_ns to_ns count")  # times None: unknown
 
 
 def reason_name(number):

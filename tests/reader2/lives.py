@@ -14,10 +14,10 @@ FREED_KIND = {3: SLAB, 4: SLAB, 6: PAGE, 10: PERCPU, 12: VMALLOC}
 KMALLOC, KFREE_RCU, PAGE_MOVE, RESIZE = 1, 8, 20, 21
 SOURCE_OUTSIDE, DESTINATION_OUTSIDE = 1, 2  # of the sample
 LIVE, FREED, UNSEEN, FREED_RCU, FREEING = "live", "freed", "free_unseen", "freed_rcu", "freeing"
-NO_POINTER = 17  # NULL, and what kmalloc(0) gives
-UNDONE_NS = 1000000000  # by how much an allocation may fail later than it frees what it had
-EARLY_NS = 1000  # by how much a free of another CPU may come before its allocation
-BIG_KMALLOC_PAGES = 2  # above, a kmalloc has pages of its own
+NO_POINTER = 17  # below: NULL, and the result of kmalloc(0)
+UNDONE_NS = 1000000000  # an allocation that fails may be recorded so much later than the free of the pages it had
+EARLY_NS = 1000  # a free on another CPU may be so much earlier than its allocation
+BIG_KMALLOC_PAGES = 2  # a larger kmalloc has pages of its own
 
 
 EXPECTED = "a free that is no allocation's"
@@ -45,17 +45,17 @@ class Lives:
         self.matched, self.unmatched = 0, 0
         self._at = {SLAB: {}, PERCPU: {}, VMALLOC: {}}
         self._frames = {}  # frame to Life, or to EXPECTED
-        self._strangers = set()  # given to kfree_rcu(), and not known
+        self._strangers = set()  # unknown addresses passed to kfree_rcu()
         self.areas_retried, self._failed_areas = 0, {}  # by thread
         self._early = collections.deque(maxlen=16)  # the last frees that matched nothing
         self._comms, self._turns = {0: "swapper"}, collections.Counter()
-        self._last_free = {}  # of pages that nobody had: by thread, if it has done nothing since
-        self._name_then = {}  # of who called kfree_rcu(), or freed early, by the id of the event
+        self._last_free = {}  # frees of pages without an owner, by thread, if it has done nothing since
+        self._name_then = {}  # the name of the task that called kfree_rcu() or freed early, by the id of the event
 
     def name_threads(self, names):
         self._comms.update(names)
 
-    # ---- the end of one ----
+    # ---- the end of an allocation ----
 
     def _end(self, life, state, end_ns, freer=None):
         if freer:
