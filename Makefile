@@ -1,17 +1,17 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-#   make            the tool, and the module for every kernel whose headers are installed
+#   make            builds the tool, and the module for every kernel whose headers are installed
 #   make demo       everything in one command: sets up, builds, traces a guest, and reports
-#   make check      sets up and runs all tests; check-quick: those for each commit; check-kunit: those in a kernel;
-#                   check-matrix: all guests of all kernels, and packages; check-long: those that take too long for every run
+#   make check      sets up and runs the tests; check-quick: the tests for each commit; check-kunit: the tests in a kernel;
+#                   check-matrix: all guests of all kernels, and packages; check-long: tests that take too long for every run
 #   make html       rebuilds the program in the page of export -f html, with npm
-#   make fuzz       the fuzz targets for tests/fuzz/run; fuzz-long runs each for an hour
-#   make install-dkms  the module's sources for DKMS, below DESTDIR
-#   make install-initramfs  what starts the tracer in the initramfs of initramfs-tools or dracut, below DESTDIR
-#   make install    the tool, its SQLite extension, manual pages, completion and systemd unit, below DESTDIR and PREFIX
-#   make install-doc  the documentation as HTML, below DESTDIR and PREFIX
-#   make dist       build/kmemtrace-VERSION.tar.xz, which builds without git, node and network
-#   make deb        Debian packages of the tool, the module (DKMS) and the documentation, in build/deb
+#   make fuzz       builds the fuzz targets for tests/fuzz/run; fuzz-long runs each for an hour
+#   make install-dkms  installs the module's sources for DKMS, below DESTDIR
+#   make install-initramfs  installs the hooks of initramfs-tools and dracut that start the tracer, below DESTDIR
+#   make install    installs the tool, its SQLite extension, manual pages, completion and systemd unit, below DESTDIR and PREFIX
+#   make install-doc  installs the documentation as HTML, below DESTDIR and PREFIX
+#   make dist       makes build/kmemtrace-VERSION.tar.xz, which builds without git, node and network
+#   make deb        builds Debian packages of the tool, the module (DKMS) and the documentation, in build/deb
 #
 # SAN=1 builds with clang, AddressSanitizer and UBSan into build/san. V=1 shows the commands.
 
@@ -22,24 +22,24 @@ VERSION := 0.1
 ifeq ($(origin CC),default)
 CC := $(if $(SAN),clang,gcc)
 endif
-# With sanitizers, all variables' places take as long to compile as the rest, and a report needs only lines.
+# With sanitizers, debug information about variables would double the compile time, and a report needs only lines.
 CFLAGS ?= $(if $(SAN),-O1 -g1,-O2 -g)
 PKGS := glib-2.0 gio-2.0 gio-unix-2.0 json-glib-1.0 sqlite3 zlib libzstd libdw libelf libprotobuf-c ncursesw
 WARNINGS := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith \
 	    -Wwrite-strings -Wvla $(if $(SAN),-Wno-missing-field-initializers -Wno-string-concatenation \
 	    -Wno-unknown-attributes)
-# libFuzzer's coverage is in the tool and the unit tests, too: they share their objects with the fuzz targets. gcc's own macro tells of
-# the sanitizer.
+# The tool and the unit tests get libFuzzer's coverage, too, as they share their objects with the fuzz targets. gcc's macro
+# __SANITIZE_ADDRESS__ marks the sanitizer.
 SANFLAGS = $(if $(SAN),-fsanitize=address$(comma)undefined$(comma)fuzzer-no-link -fno-sanitize-recover=undefined \
 	    -fno-omit-frame-pointer -D__SANITIZE_ADDRESS__)
 comma := ,
-# BPF programs are another source of events than the module.
+# BPF programs are a second source of events besides the module.
 BPFTOOL := $(shell PATH="$$PATH:/usr/sbin:/sbin" command -v bpftool)
 IS_X86 := $(shell $(CC) -dumpmachine | grep ^x86_64)
 HAS_BPF := $(if $(BPFTOOL),$(if $(IS_X86),$(shell command -v clang >/dev/null && pkg-config --exists libbpf && echo yes)))
 PKGS += $(if $(HAS_BPF),libbpf)
 READLINE := $(shell pkg-config --exists readline && echo readline)
-# Asked when the first of them is needed, and once.
+# pkg-config runs on first use, and only once.
 PKG_CFLAGS = $(eval PKG_CFLAGS := $(shell pkg-config --cflags $(PKGS) $(READLINE)) $(if $(READLINE),-DHAVE_READLINE))$(PKG_CFLAGS)
 PKG_LIBS = $(eval PKG_LIBS := $(shell pkg-config --libs $(PKGS) $(READLINE)))$(PKG_LIBS)
 ALL_CFLAGS = -std=gnu11 -D_GNU_SOURCE -DKMEMTRACE_VERSION='"$(VERSION)"' -DG_LOG_DOMAIN='"kmemtrace"' \
@@ -81,17 +81,17 @@ $(BUILD)/libkmemtrace.a: $(LIB_OBJS)
 	$(call say,AR,$@)
 	$(Q)rm -f $@ && ar rcs $@ $^
 
-# They add up values of databases, which may be untrusted: sums that overflow wrap.
+# These sum up values from databases, which may be untrusted: overflowing sums wrap.
 $(BUILD)/user/analysis/%.o $(BUILD)/user/report/%.o $(BUILD)/user/store/%.o: WRAPS := -fwrapv
 
 $(BUILD)/%.o: %.c | $(BUILD)/.tools
 	$(call say,CC,$<)
 	$(Q)mkdir -p $(@D) && $(CC) $(ALL_CFLAGS) $(WRAPS) -MMD -MP -c -o $@ $<
 
-# The BPF programs, without what is for debuggers alone, embedded by a skeleton.
+# The BPF programs, stripped of debug information except BTF, embedded by a skeleton.
 BPF_CFLAGS = -O2 -g -target bpf -mcpu=v3 -D__TARGET_ARCH_x86 -Wall -Wextra -Wno-unused-parameter -Iabi -Ikernel/bpf \
 	-I/usr/include/$(shell $(CC) -print-multiarch) -ffile-prefix-map=$(CURDIR)=.
-# The same with sanitizers.
+# Builds with sanitizers use the same programs.
 BPF_BUILD := $(BUILD:%/san=%)
 BPF_SKELETONS := $(patsubst %,$(BPF_BUILD)/bpf/%.skel.h,kmemtrace direct preemptible by_hot by_stack by_stack_direct)
 
@@ -124,7 +124,7 @@ $(BUILD)/user/store/sql.o: $(BUILD)/user/store/sql.c
 	$(call say,CC,$<)
 	$(Q)$(CC) $(filter-out $(WARNINGS),$(ALL_CFLAGS)) -c -o $@ $<
 
-# The contents of the page of export -f html, as a resource. "make html" bundles its program, which is committed.
+# The contents of the page of export -f html, as a resource. Its program, bundled by "make html", is committed.
 PAGE := $(addprefix user/html/,html.gresource.xml page.html page.css bundle.js LICENCES.txt)
 $(BUILD)/user/html/page.c: $(PAGE)
 	$(call say,GEN,$@)
@@ -135,12 +135,12 @@ $(BUILD)/user/html/page.o: $(BUILD)/user/html/page.c
 	$(call say,CC,$<)
 	$(Q)$(CC) $(filter-out $(WARNINGS),$(ALL_CFLAGS)) -c -o $@ $<
 
-# bundle.js and LICENCES.txt, from the modules beside them and the libraries that package-lock.json names.
+# Builds bundle.js and LICENCES.txt from the modules beside them and the libraries in package-lock.json.
 html:
 	$(Q)command -v npm >/dev/null || { echo "npm is missing: tests/setup check installs it" >&2; exit 1; }
 	$(Q)cd user/html && npm ci --silent --no-audit --no-fund && node build.js
 
-# The messages of pprof.
+# The protobuf messages of pprof.
 $(BUILD)/report/export/pprof.pb-c.c: user/report/export/pprof.proto
 	$(call say,GEN,$@)
 	$(Q)mkdir -p $(BUILD) && protoc-c --proto_path=user --c_out=$(BUILD) $<
@@ -151,7 +151,7 @@ $(BUILD)/report/export/pprof.pb-c.o: $(BUILD)/report/export/pprof.pb-c.c
 
 $(BUILD)/user/report/export/pprof.o $(BUILD)/tests/unit/test-calllines.o: $(BUILD)/report/export/pprof.pb-c.c
 
-# The SQL functions again, as an extension of the sqlite3 shell, which contains SQLite. No sanitizer: the shell has none.
+# The SQL functions again, as an extension of the sqlite3 shell, which contains SQLite. Without sanitizers, as the shell has none.
 EXTENSION_SRCS := $(addprefix user/,$(addprefix store/,query/extension.c $(addprefix schema/,functions.c live_at.c restrict.c statements.c) \
 	$(addprefix scan/,asked_origin.c leaves.c restriction.c scanner.c table_addresses.c table_functions.c table_module.c table_origins.c \
 	table_live.c table_ranks.c table_slabs.c table_temporaries.c table_totals.c)) $(addprefix analysis/containers/,intern.c tally.c) \
@@ -182,7 +182,7 @@ $(BUILD)/.tools:
 # ---- the modules ----
 
 RELEASES := $(notdir $(patsubst %/build,%,$(wildcard /lib/modules/*/build)))
-# Tests also have headers in systems of other suites and architectures: tests/vm/suite.
+# Tests also use headers in systems of other suites and architectures: tests/vm/suite.
 SUITES := $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/kmemtrace/suites
 ARM64_SYSTEM := $(SUITES)/bookworm-arm64
 ARM64_RELEASES := $(notdir $(patsubst %/build,%,$(wildcard $(ARM64_SYSTEM)/lib/modules/*/build)))
@@ -197,7 +197,7 @@ ifeq ($(filter $(RUNNING),$(RELEASES)),)
 		"(Debian, Ubuntu: apt install linux-headers-$(RUNNING); Fedora: dnf install kernel-devel-$(RUNNING))" >&2
 endif
 
-# Kernels build where the sources are, so each gets a folder of links to them.
+# The kernel's build system builds where the sources are, so each kernel gets a folder of links to them.
 build/%/kmemtrace.ko: $(wildcard kernel/kmemtrace/*.[ch]) kernel/kmemtrace/Kbuild abi/kmemtrace_abi.h
 	$(call say,MODULE,$@)
 	$(Q)tests/build-module $* kernel/kmemtrace build/$*
@@ -239,7 +239,7 @@ $(BUILD)/user-stacks/.made: $(wildcard tests/vm/user/*)
 
 vm-modules: modules $(TESTED_RELEASES:%=build/%/kmemtrace.ko) $(TESTED_RELEASES:%=build/%/kmemtrace_truth.ko) build/user-stacks/.made
 
-# Modules for guests of arm64, and the tool and the programs, linked with the libraries of the guests' system.
+# Modules for arm64 guests, and the tool and the programs, linked with the libraries of the guests' system.
 vm-arm64: $(ARM64_RELEASES:%=build/%/kmemtrace.ko) $(ARM64_RELEASES:%=build/%/kmemtrace_truth.ko)
 	$(Q)[ -d $(ARM64_SYSTEM) ] || { echo "there is no system of arm64: tests/setup check makes it" >&2; exit 1; }
 	$(Q)PKG_CONFIG_SYSROOT_DIR=$(ARM64_SYSTEM) \
@@ -269,7 +269,7 @@ UNIT_BINS := $(UNIT_TESTS:%=$(BUILD)/tests/unit/%)
 
 unit: $(UNIT_BINS)
 
-# A test receives a fixture and data, even if it does not use them.
+# A test function gets a fixture and data, even if it doesn't use them.
 $(BUILD)/tests/%.o: WARNINGS += -Wno-unused-parameter
 
 $(BUILD)/tests/unit/test-%: $(BUILD)/tests/unit/test-%.o $(BUILD)/tests/unit/trace-builder.o $(BUILD)/libkmemtrace.a
@@ -283,7 +283,7 @@ FUZZ_SHARED := tests/fuzz/chunks.c tests/fuzz/command.c tests/fuzz/crcs.c tests/
 # Targets that read whole traces, which a mutator changes and gives correct CRCs.
 TRACE_FUZZERS := load reader receive
 
-# What calls the target: libFuzzer or a main().
+# The caller of the target: libFuzzer or a main().
 FUZZ_MAIN := $(if $(SAN),,$(BUILD)/tests/fuzz/main.o)
 FUZZ_LINK := $(if $(SAN),-fsanitize=fuzzer)
 
@@ -322,7 +322,7 @@ demo:
 	$(Q)$(MAKE) --no-print-directory tool build/$$(tests/vm/kernel --release 6.1)/kmemtrace.ko
 	$(Q)tests/demo
 
-# The rest of what it needs is installed while the first builds run.
+# tests/check installs the remaining packages while the first builds run.
 check:
 	$(Q)tests/setup build san
 	$(Q)tests/check setup default
@@ -373,7 +373,7 @@ install: $(TOOL) $(EXTENSION)
 		man=$(DESTDIR)$(PREFIX)/share/man/man1/$$(basename $$page .rst); \
 		mkdir -p $$(dirname $$man) && rst2man $$page $$man || exit 1; done
 
-# Each page for people, with links between them.
+# Each page for readers, with links between them.
 DOC_DIR = $(DESTDIR)$(or $(DOCDIR),$(PREFIX)/share/doc/kmemtrace)
 install-doc:
 	$(Q)command -v rst2html >/dev/null || { echo "rst2html is missing (Debian: python3-docutils)" >&2; exit 1; }
@@ -386,7 +386,7 @@ dist:
 	$(call say,TAR,$(DIST))
 	$(Q)user/packaging/dist kmemtrace-$(VERSION) $(DIST)
 
-# From the tarball, so that what the packages have is what it has.
+# Built from the tarball, so that the packages match it.
 DEB_WORK := build/deb/work
 deb: dist
 	$(Q)command -v dpkg-buildpackage >/dev/null && command -v dh_dkms >/dev/null || \

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# What shell tests have in common: each check prints a line of TAP ("ok 3 - what"), as the unit tests
-# do, and tests/check counts them. To be sourced; the script ends with tap_end.
+# To be sourced by shell tests. Each check prints a line of TAP ("ok 3 - what"), as the unit tests do,
+# and tests/check counts them. A script ends with tap_end.
 
 tap_count=0
 tap_failed=0
@@ -17,7 +17,7 @@ tap_result() {
 	fi
 }
 
-# tap_ok NAME COMMAND…: passes if COMMAND does; else its output is shown.
+# tap_ok NAME COMMAND…: passes if COMMAND succeeds; otherwise shows its output.
 tap_ok() {
 	local name=$1 output status=0
 	shift
@@ -56,7 +56,7 @@ tap_fails() {
 	tap_like "$name: says why" "$output" "$pattern"
 }
 
-# tap_between NAME GOT LOW HIGH: whole numbers.
+# tap_between NAME GOT LOW HIGH: GOT is an integer from LOW to HIGH.
 tap_between() {
 	if [ -n "$2" ] && [ "$2" -ge "$3" ] && [ "$2" -le "$4" ]; then
 		tap_result "$1" 0
@@ -71,7 +71,7 @@ tap_skip() {
 	echo "ok $tap_count - $1 # SKIP $2"
 }
 
-# tap_needs NAME COMMAND…: ends the script, with the test NAME skipped, unless each COMMAND is installed.
+# tap_needs NAME COMMAND…: ends the script with the test NAME skipped, unless each COMMAND is installed.
 tap_needs() {
 	local name=$1 command
 	shift

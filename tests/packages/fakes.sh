@@ -2,7 +2,7 @@
 #
 # To be sourced, after tests/tap.sh.
 
-# make_fakes FOLDER LOG: programs that a build from the tarball must not need. Each writes to LOG that it was called, and fails.
+# make_fakes FOLDER LOG: creates stand-ins for programs that a build from the tarball must not need. Each logs its call to LOG and fails.
 make_fakes() {
 	local name
 	mkdir -p "$1"
