@@ -172,7 +172,8 @@ gboolean source_mark(const char *text, GError **error)
 	if (recorders.failed)
 		return fail_recorders(recorders.failed, error);
 	/* If another tracer has the mark, this one may be missing or off. */
-	if (!marked && !recorders.count && !source_is_module_loaded() && !source_is_pinned())
+	if (!marked && !recorders.count && !source_is_module_loaded() && !source_is_pinned() &&
+	    !g_error_matches(last, CAPTURE_ERROR, CAPTURE_ERROR_NOT_ROOT))
 		return control_fail(error, CAPTURE_ERROR_NO_TRACER,
 				    "nothing to mark: no recorder and no tracer is running");
 	if (g_error_matches(last, CAPTURE_ERROR, CAPTURE_ERROR_FAILED) ||
