@@ -202,6 +202,17 @@ static void metric_above_64_bits_is_left_out(Fixture *f, gconstpointer unused)
 	g_assert_cmpstr(note, ==, "Metrics: byte-seconds left out, as the sum exceeds 64 bits");
 }
 
+static void trace_without_allocations_has_no_costs(Fixture *f, gconstpointer unused)
+{
+	GError *error = NULL;
+
+	check_store_load(&f->store);
+	f->data = call_costs_read(f->store.db, CALL_METRICS_ALL, -1, -1, &error);
+	g_assert_no_error(error);
+	g_assert_cmpuint(call_costs_metrics(f->data), ==, CALL_METRICS_ALL);
+	g_assert_cmpint(call_costs_all(f->data, SLAB).of[CALL_LIVED_US], ==, 0);
+}
+
 static void interval_counts_only_its_own_costs(Fixture *f, gconstpointer unused)
 {
 	const gint64 expected[CALL_METRICS] = {
@@ -585,6 +596,7 @@ int main(int argc, char **argv)
 	ADD(tree_has_self_and_total_bytes);
 	ADD(metrics_equal_the_known_costs);
 	ADD(metric_above_64_bits_is_left_out);
+	ADD(trace_without_allocations_has_no_costs);
 	ADD(interval_counts_only_its_own_costs);
 	ADD(restriction_counts_only_its_allocations);
 	ADD(inverted_tree_lists_callers);

@@ -270,6 +270,7 @@ CallCosts *call_costs_read(StoreDb *db, guint metrics, gint64 from_ns, gint64 to
 	g_autoptr(CallCosts) data = g_new0(CallCosts, 1);
 
 	data->metrics = known_metrics(db, metrics & CALL_METRICS_ALL, from_ns >= 0);
+	data->factor = 1; /* if there are no origins */
 	data->origins = g_array_new(FALSE, TRUE, sizeof(CallOrigin));
 	for (guint i = 0; i < TRACE_KINDS; i++)
 		data->peak_ns[i] = -1;
