@@ -12,7 +12,7 @@
 
 #include "capture/bpf/apart.h"
 
-#define WAIT_MS 5000 /* an emulated machine on a busy host takes two seconds */
+#define WAIT_MS 2000
 #define LOOK_US 50000
 
 static int load_nothing(gint32 id)
