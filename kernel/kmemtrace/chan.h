@@ -46,7 +46,7 @@ bool kmt_chan_frozen(void);
 /* Under kmt_mutex. */
 void kmt_chan_wake(void);                   /* wakes readers that poll */
 u64 kmt_chan_bytes(void);                   /* memory held */
-u64 kmt_chan_overwritten(unsigned int cpu); /* records overwritten by newer ones */
+u64 kmt_chan_overwritten(unsigned int cpu); /* records overwritten by newer ones, unread */
 u64 kmt_chan_consumed(unsigned int cpu);    /* sub-buffers read or dropped */
 
 const void *kmt_chan_subbuf(unsigned int cpu, unsigned int index); /* for tests */

@@ -112,6 +112,32 @@ static void overwritten_events_are_reported(Fixture *f, gconstpointer unused)
 	g_assert_false(f->store.incomplete);
 }
 
+/* A recorder that was killed has read some of CPU 1's older events; its file has them. */
+static void events_read_before_are_in_another_file(Fixture *f, gconstpointer unused)
+{
+	builder_snapshot(f->store.builder, "host", KMEMTRACE_PHASE_START, "mode=extract\n");
+	builder_snapshot(f->store.builder, "overwrite", KMEMTRACE_PHASE_START, "1\n");
+	put_events(f);
+	builder_snapshot(f->store.builder, "stats", KMEMTRACE_PHASE_END,
+			 "cpu written ignored overwritten consumed\n0 5 0 0 1\n1 1236 0 1000 4\n");
+	check_store_load(&f->store);
+	check_sql(f->store.db, "SELECT value FROM meta WHERE key = 'late_elsewhere'", "234");
+	check_trust(f, "Trust: BEGINS LATE: 1,234 older events are in another file, or were overwritten; complete only from 3.93s "
+			"on, when CPU 1's begin: 3 events before that are left out"
+			"; thread names may be older or newer: load all files together; no other event was lost\n");
+}
+
+static void all_older_events_were_overwritten(Fixture *f, gconstpointer unused)
+{
+	builder_snapshot(f->store.builder, "overwrite", KMEMTRACE_PHASE_START, "1\n");
+	put_events(f);
+	builder_snapshot(f->store.builder, "stats", KMEMTRACE_PHASE_END,
+			 "cpu written ignored overwritten consumed\n0 5 0 0 1\n1 1236 0 1234 4\n");
+	check_store_load(&f->store);
+	check_trust(f, "Trust: OVERWRITTEN: 1,234 older events were dropped; complete only from 3.93s on, when CPU 1's "
+			"begin: 3 events before that are left out; no other event was lost\n");
+}
+
 static void later_part_begins_late(Fixture *f, gconstpointer unused)
 {
 	builder_snapshot(f->store.builder, "host", KMEMTRACE_PHASE_START, "mode=record\npart=3\n");
@@ -281,6 +307,8 @@ int main(int argc, char **argv)
 	ADD(names_before_the_late_cpu_are_not_used_with_bpf);
 	ADD(script_times_are_relative_to_the_late_cpu);
 	ADD(overwritten_events_are_reported);
+	ADD(events_read_before_are_in_another_file);
+	ADD(all_older_events_were_overwritten);
 	ADD(later_part_begins_late);
 	ADD(extracted_events_are_not_lost);
 	ADD(events_of_a_silent_cpu_are_in_an_earlier_file);

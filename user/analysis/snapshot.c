@@ -192,7 +192,13 @@ LineResult snapshot_parse_stats_head(char *line, StatsColumns *out)
 {
 	char *words[WORDS_MAX];
 
-	*out = (StatsColumns){ .cpu = -1, .written = -1, .ignored = -1, .consumed = -1 };
+	*out = (StatsColumns){
+		.cpu = -1,
+		.written = -1,
+		.ignored = -1,
+		.overwritten = -1,
+		.consumed = -1,
+	};
 	for (int i = 0; i < KMEMTRACE_LOSS_NR; i++)
 		out->lost[i] = -1;
 	out->count = split(line, words, WORDS_MAX);
@@ -205,6 +211,8 @@ LineResult snapshot_parse_stats_head(char *line, StatsColumns *out)
 			out->written = i;
 		else if (!strcmp(words[i], "ignored"))
 			out->ignored = i;
+		else if (!strcmp(words[i], "overwritten"))
+			out->overwritten = i;
 		else if (!strcmp(words[i], "consumed"))
 			out->consumed = i;
 		else if (reason >= 0)
@@ -216,6 +224,12 @@ LineResult snapshot_parse_stats_head(char *line, StatsColumns *out)
 static guint64 column_value(const guint64 *values, int column)
 {
 	return column < 0 ? 0 : values[column];
+}
+
+/* -1: there is no such column. */
+static gint64 newer_column_value(const guint64 *values, int column)
+{
+	return column < 0 ? -1 : (gint64)MIN(values[column], (guint64)G_MAXINT64);
 }
 
 LineResult snapshot_parse_stats(char *line, const StatsColumns *columns, StatsLine *out)
@@ -240,9 +254,8 @@ LineResult snapshot_parse_stats(char *line, const StatsColumns *columns, StatsLi
 	}
 	out->written = column_value(values, columns->written);
 	out->ignored = column_value(values, columns->ignored);
-	out->consumed = columns->consumed < 0
-				? -1
-				: (gint64)MIN(values[columns->consumed], (guint64)G_MAXINT64);
+	out->overwritten = newer_column_value(values, columns->overwritten);
+	out->consumed = newer_column_value(values, columns->consumed);
 	for (int i = 0; i < KMEMTRACE_LOSS_NR; i++)
 		out->lost[i] = column_value(values, columns->lost[i]);
 	return LINE_FINE;

@@ -76,7 +76,7 @@ LineResult snapshot_parse_name(char *line, NameLine *out);
  * "stacks WAY COUNT".
  */
 typedef struct {
-	int cpu, written, ignored, consumed; /* columns; -1: missing */
+	int cpu, written, ignored, overwritten, consumed; /* columns; -1: missing */
 	int lost[KMEMTRACE_LOSS_NR];
 	int count;
 } StatsColumns;
@@ -86,7 +86,8 @@ typedef struct {
 	gint64 value;      /* only with a group; bytes of memory */
 	guint32 cpu;       /* without a group, as the rest */
 	guint64 written, ignored;
-	gint64 consumed; /* sub-buffers; -1: not in the stats of an older tracer */
+	gint64 overwritten; /* records; -1: not in the stats of an older tracer */
+	gint64 consumed;    /* sub-buffers; likewise */
 	guint64 lost[KMEMTRACE_LOSS_NR];
 } StatsLine;
 LineResult snapshot_parse_stats_head(char *line, StatsColumns *out);

@@ -26,6 +26,7 @@ typedef struct {
 	GHashTable *nodes;    /* CPU to its node + 1 */
 	guint64 lost;         /* records */
 	guint64 surplus;      /* records */
+	guint64 elsewhere;    /* records before the first in the file that were not overwritten */
 } CpusWrite;
 
 static int compare_cpus(gconstpointer a, gconstpointer b, gpointer data)
@@ -201,6 +202,19 @@ static void check_end(CpusWrite *write, guint32 cpu, const StatsLine *stats,
 		write->surplus = sane(write->surplus + written - stats->written);
 }
 
+/*
+ * Counts the records before the first one in the file that the tracer did not overwrite: an earlier
+ * reader, such as a recorder that was killed, has taken them.
+ */
+static void count_elsewhere(CpusWrite *write, const StatsLine *stats,
+			    const struct trace_stream_stats *seen)
+{
+	guint64 earlier = sane(seen->earlier_records), overwritten = sane(stats->overwritten);
+
+	if (stats->overwritten >= 0 && earlier > overwritten)
+		write->elsewhere = sane(write->elsewhere + earlier - overwritten);
+}
+
 static void write_losses(CpusWrite *write, guint32 cpu, const guint64 *counts)
 {
 	for (guint reason = 0; reason < REASONS; reason++) {
@@ -251,8 +265,10 @@ static void write_cpu(CpusWrite *write, guint32 cpu, const struct trace_stream *
 	write->surplus = sane(write->surplus + sane(seen->surplus));
 	write_counts(write, cpu, seen, stats);
 	write_windows(write, stream, counts);
-	if (stats)
+	if (stats) {
 		write_rest(write, cpu, stats, seen, counts);
+		count_elsewhere(write, stats, seen);
+	}
 	if (stats && !write->ends_early && (seen->subbufs || !write->lacks_parts))
 		check_end(write, cpu, stats, seen, counts);
 	write_losses(write, cpu, counts);
@@ -336,6 +352,8 @@ guint64 cpus_write(const struct trace_merge *merge, Snapshots *snapshots,
 	}
 	g_tree_foreach(write.stats, write_silent_cpu, &write);
 	insert_row(write.meta, "si", "surplus_records", (gint64)write.surplus);
+	if (write.elsewhere)
+		insert_row(write.meta, "si", "late_elsewhere", (gint64)write.elsewhere);
 	g_tree_destroy(write.stats);
 	g_hash_table_unref(write.nodes);
 	g_hash_table_unref(write.before);

@@ -29,9 +29,9 @@ FROM (SELECT
 	(SELECT value FROM meta WHERE key = 'late_left_out') AS overwritten_left_out,
 	(SELECT value FROM meta WHERE key = 'late_ns') AS overwritten_ns,
 	(SELECT value FROM meta WHERE key = 'late_cpu') AS overwritten_cpu,
-	(SELECT l.value IS NOT NULL AND (coalesce(m.value, '') = 'continue' OR coalesce(p.value, '1') <> '1' OR coalesce(o.value, 1) = 0)
+	(SELECT l.value IS NOT NULL AND (coalesce(m.value, '') = 'continue' OR coalesce(p.value, '1') <> '1' OR coalesce(o.value, 1) = 0 OR e.value)
 		FROM (SELECT 1) LEFT JOIN meta l ON l.key = 'late_cpu' LEFT JOIN meta m ON m.key = 'host.mode'
-		LEFT JOIN meta p ON p.key = 'host.part' LEFT JOIN meta o ON o.key = 'overwrite') AS overwritten_elsewhere,
+		LEFT JOIN meta p ON p.key = 'host.part' LEFT JOIN meta o ON o.key = 'overwrite' LEFT JOIN meta e ON e.key = 'late_elsewhere') AS overwritten_elsewhere,
 	(SELECT group_concat(kind, ', ') FROM (SELECT DISTINCT coalesce(event_group, 'of any kind') AS kind FROM paths
 		WHERE state = 'unseen' AND name LIKE '%free%' ORDER BY kind)) AS unseen_frees,
 	(SELECT group_concat(name, ', ') FROM (SELECT name FROM paths WHERE state = 'unseen' ORDER BY name)) AS unseen,
