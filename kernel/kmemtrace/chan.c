@@ -29,9 +29,12 @@
 
 /* The reader of a CPU's buffer. */
 struct kmt_reader {
-	struct mutex lock;        /* one read() at a time: threads may share the file */
-	spinlock_t consumed_lock; /* for subbufs_consumed; a read() may hold the mutex forever */
-	bool present;             /* under kmt_mutex */
+	struct mutex lock; /* one read() at a time: threads may share the file */
+	/* Protects subbufs_consumed and the counters: a read() may hold the mutex forever. */
+	spinlock_t consumed_lock;
+	u64 read_end;    /* records up to the end of the sub-buffer that was read last */
+	u64 overwritten; /* those of them that were overwritten before they were read */
+	bool present;    /* under kmt_mutex */
 };
 
 static struct rchan *kmt_chan; /* under kmt_mutex; while open, also used by probes and readers */
@@ -199,15 +202,20 @@ static void kmt_chan_sync_relay(struct rchan_buf *buf, const struct kmt_cpu *cpu
 
 /*
  * Sets the limit for records in the current sub-buffer. There is no room if all sub-buffers are
- * full.
+ * full. While records may not be written, this may be another CPU than the one of the buffer, whose
+ * probes still run: they must not see room even for a moment.
  */
 static void kmt_chan_set_room(const struct rchan_buf *buf, struct kmt_cpu *cpu)
 {
 	cpu->next = buf->data + buf->offset;
+	if (!kmt_chan_is_writable) {
+		WRITE_ONCE(cpu->limit, NULL);
+		return;
+	}
 	/* The lowest address at which a record would exceed the end. */
 	WRITE_ONCE(cpu->limit, buf->data + buf->chan->subbuf_size - kmt_record_len() + 1);
 	smp_mb(); /* pairs with smp_mb() in kmt_chan_freeze() */
-	if (!kmt_chan_is_writable || READ_ONCE(kmt_chan_is_frozen))
+	if (READ_ONCE(kmt_chan_is_frozen))
 		WRITE_ONCE(cpu->limit, NULL);
 }
 
@@ -255,14 +263,11 @@ static void kmt_chan_drop_overwritten(struct rchan_buf *buf)
  * Returns how many records precede the oldest sub-buffer, from its header, which may be overwritten
  * meanwhile.
  */
-u64 kmt_chan_overwritten(unsigned int cpu)
+static u64 kmt_chan_before(const struct rchan_buf *buf)
 {
-	struct rchan_buf *buf = kmt_chan_buf(cpu);
-	size_t produced, count = kmt_chan ? kmt_chan->n_subbufs : 0;
+	size_t produced, count = kmt_chan->n_subbufs;
 	u64 written = 0;
 
-	if (!buf || !kmt_config.overwrite)
-		return 0;
 	do {
 		const struct kmemtrace_subbuf_header *header;
 
@@ -276,6 +281,22 @@ u64 kmt_chan_overwritten(unsigned int cpu)
 		smp_rmb(); /* before the check that it was not overwritten */
 	} while (produced != READ_ONCE(buf->subbufs_produced));
 	return written;
+}
+
+u64 kmt_chan_overwritten(unsigned int cpu)
+{
+	struct rchan_buf *buf = kmt_chan_buf(cpu);
+	u64 before, count;
+
+	if (!buf || !kmt_config.overwrite)
+		return 0;
+	before = kmt_chan_before(buf);
+	spin_lock(&kmt_readers[cpu].consumed_lock);
+	count = kmt_readers[cpu].overwritten;
+	if (before > kmt_readers[cpu].read_end)
+		count += before - kmt_readers[cpu].read_end;
+	spin_unlock(&kmt_readers[cpu].consumed_lock);
+	return count;
 }
 
 u64 kmt_chan_consumed(unsigned int cpu)
@@ -501,16 +522,23 @@ static bool kmt_was_overwritten(const struct rchan_buf *buf)
 	       READ_ONCE(buf->subbufs_produced) + begun - buf->subbufs_consumed > chan->n_subbufs;
 }
 
-/* Releases sub-buffer @consumed, which was read. False: it may have been overwritten meanwhile. */
-static bool kmt_consume_subbuf(struct rchan_buf *buf, size_t consumed)
+/*
+ * Releases sub-buffer @consumed, whose records @from to @to were read. False: it may have been
+ * overwritten meanwhile.
+ */
+static bool kmt_consume_subbuf(struct rchan_buf *buf, size_t consumed, u64 from, u64 to)
 {
+	struct kmt_reader *reader = &kmt_readers[buf->cpu];
 	bool held;
 
-	spin_lock(&kmt_readers[buf->cpu].consumed_lock);
+	spin_lock(&reader->consumed_lock);
 	held = consumed == buf->subbufs_consumed && !kmt_was_overwritten(buf);
-	if (held)
+	if (held) {
+		reader->overwritten += from - reader->read_end;
+		reader->read_end = to;
 		relay_subbufs_consumed(buf->chan, buf->cpu, 1);
-	spin_unlock(&kmt_readers[buf->cpu].consumed_lock);
+	}
+	spin_unlock(&reader->consumed_lock);
 	return held;
 }
 
@@ -519,15 +547,18 @@ static ssize_t kmt_read_subbuf(struct rchan_buf *buf, char __user *ubuf, size_t 
 {
 	size_t consumed = READ_ONCE(buf->subbufs_consumed);
 	size_t index = consumed % buf->chan->n_subbufs;
+	const struct kmemtrace_subbuf_header *header = buf->start + index * buf->chan->subbuf_size;
 	/* May be overwritten meanwhile: kmt_consume_subbuf() checks. */
 	size_t len = buf->chan->subbuf_size - data_race(buf->padding[index]);
+	u64 from = data_race(header->written);
+	u64 to = from + (len - sizeof(*header)) / kmt_record_len();
 
 	if (count < len)
 		return -EINVAL;
-	if (copy_to_user(ubuf, buf->start + index * buf->chan->subbuf_size, len))
+	if (copy_to_user(ubuf, header, len))
 		return -EFAULT;
 	smp_mb(); /* read it, then check that it was not overwritten, then release it */
-	return kmt_consume_subbuf(buf, consumed) ? len : -EAGAIN;
+	return kmt_consume_subbuf(buf, consumed, from, to) ? len : -EAGAIN;
 }
 
 ssize_t kmt_chan_read(unsigned int cpu, char __user *ubuf, size_t count)

@@ -529,6 +529,61 @@ static void kmt_test_headers(struct kunit *test)
 	kmt_test_close(&config);
 }
 
+#define KMT_TEST_FLUSHES 100000
+
+struct kmt_test_writer {
+	bool stop;
+	struct completion done;
+};
+
+static int kmt_test_write_until(void *data)
+{
+	struct kmt_test_writer *writer = data;
+
+	while (!READ_ONCE(writer->stop)) {
+		kmt_test_write(1);
+		cond_resched();
+	}
+	complete(&writer->done);
+	return 0;
+}
+
+/* Once records may not be written, none is, though another CPU flushes and probes still run. */
+static void kmt_test_flush_elsewhere(struct kunit *test)
+{
+	const struct kmt_config config = kmt_config;
+	struct kmt_test_writer writer = { false };
+	struct task_struct *thread;
+	unsigned int there, i;
+	u64 written;
+
+	migrate_disable();
+	there = cpumask_any_but(cpu_online_mask, smp_processor_id());
+	if (there >= nr_cpu_ids) {
+		migrate_enable();
+		kunit_skip(test, "one CPU");
+	}
+	init_completion(&writer.done);
+	kmt_test_open(test, 4, 83);
+	kmt_config.overwrite = true;
+	thread = kthread_create(kmt_test_write_until, &writer, "writer");
+	KUNIT_ASSERT_FALSE(test, IS_ERR(thread));
+	kthread_bind(thread, there);
+	kmt_chan_set_writable(true);
+	wake_up_process(thread);
+	while (!READ_ONCE(per_cpu_ptr(&kmt_cpu, there)->written))
+		cond_resched();
+	kmt_chan_set_writable(false);
+	written = READ_ONCE(per_cpu_ptr(&kmt_cpu, there)->written);
+	for (i = 0; i < KMT_TEST_FLUSHES; i++)
+		kmt_chan_flush();
+	WRITE_ONCE(writer.stop, true);
+	wait_for_completion(&writer.done);
+	migrate_enable();
+	KUNIT_EXPECT_EQ(test, per_cpu_ptr(&kmt_cpu, there)->written, written);
+	kmt_test_close(&config);
+}
+
 /* An event while another one is being written, as in an interrupt. */
 static void kmt_test_recurse(void)
 {
@@ -931,6 +986,7 @@ static struct kunit_case kmt_test_cases[] = { KUNIT_CASE(kmt_test_fill_object),
 					      KUNIT_CASE(kmt_test_learn),
 #endif
 					      KUNIT_CASE(kmt_test_headers),
+					      KUNIT_CASE(kmt_test_flush_elsewhere),
 					      KUNIT_CASE(kmt_test_no_loss),
 					      KUNIT_CASE(kmt_test_flush),
 					      KUNIT_CASE(kmt_test_flush_full),
