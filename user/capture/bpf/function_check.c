@@ -33,7 +33,7 @@ static int load_nothing(gint32 id)
 }
 
 static const char busy[] =
-	"the kernel has not yet detached an earlier program, and a process delays that (RCU tasks)";
+	"the kernel is still attaching or detaching another program, and a process delays that (RCU tasks)";
 
 /* Stores the number that @run writes. Returns 0 or an errno; ETIMEDOUT: no number in time. */
 static int ask(void (*run)(int socket, gpointer data), gpointer data, int *number)

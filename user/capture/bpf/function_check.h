@@ -19,7 +19,7 @@ void function_check_late(gint32 id);
 /* Notes that the process that held its program has ended: it was traced until then. */
 void function_check_gone(gint32 id);
 
-/* Notes that an earlier program was not yet detached from it: it can't be traced from now on. */
+/* Notes that the kernel was still busy with another program: the function can't be traced from now on. */
 void function_check_busy(gint32 id);
 
 #endif

@@ -41,7 +41,7 @@ typedef struct {
 	BpfMissed missed;                   /* since then; valid once recording has ended */
 	guint64 slots_bytes, tree_bytes;    /* memory of maps that are not pinned */
 	gint32 functions[KMT_BPF_PROGRAMS]; /* BTF ids of those wanted; 0: none */
-	guint32 is_busy[KMT_BPF_PROGRAMS];  /* an earlier program was still being detached */
+	guint32 is_busy[KMT_BPF_PROGRAMS];  /* the kernel was busy with another program */
 } BpfKept;
 
 typedef struct BpfPrograms BpfPrograms;
