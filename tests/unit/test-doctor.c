@@ -229,6 +229,8 @@ static void test_mounts(void)
 
 	add_file(&machine, "/proc/self/mounts",
 		 "debugfs /mnt debugfs rw 0 0\nbpf /sys/fs/bpf bpf rw,mode=700 0 0\n");
+	assert_finds(check_debugfs, &machine, ""); /* only the module needs it */
+	add_file(&machine, "/proc/modules", "");
 	assert_finds(
 		check_debugfs, &machine,
 		"note: not mounted: the module's events are read there [sudo mount -t debugfs none /sys/kernel/debug]");

@@ -144,7 +144,7 @@ static struct kmemtrace_record *record_of(const BpfMaps *maps, guint8 *subbuf, g
 /* Returns whether all of the first @count records are published. */
 static gboolean is_complete(const BpfMaps *maps, guint8 *subbuf, guint64 count)
 {
-	/* The last may be by the program that others have interrupted. */
+	/* From the end: the programs that were interrupted last finish first. */
 	for (guint64 i = count; i-- > 0;) {
 		if (!__atomic_load_n(&record_of(maps, subbuf, i)->type, __ATOMIC_ACQUIRE))
 			return FALSE;

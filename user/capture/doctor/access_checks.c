@@ -41,7 +41,8 @@ void check_debugfs(GArray *findings, const Machine *machine)
 {
 	if (is_mounted(machine, "debugfs", "/sys/kernel/debug"))
 		findings_add(findings, "debugfs", FINDING_FINE, g_strdup("mounted"), NULL);
-	else
+	else if (machine_has(machine, "/proc/modules") ||
+		 machine_has(machine, "/sys/module/kmemtrace"))
 		findings_add(findings, "debugfs", FINDING_NOTE,
 			     g_strdup("not mounted: the module's events are read there"),
 			     g_strdup("sudo mount -t debugfs none /sys/kernel/debug"));
