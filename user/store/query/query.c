@@ -73,7 +73,13 @@ gboolean query_fail(const StoreDb *db, const char *failure, GError **error)
 
 static void set_sql_error(const StoreDb *db, GError **error)
 {
-	query_fail(db, sqlite3_errmsg(db->handle), error);
+	const char *failure = sqlite3_errmsg(db->handle);
+	gboolean is_unknown = g_str_has_prefix(failure, "no such column") ||
+			      g_str_has_prefix(failure, "no such table");
+	g_autofree char *hint = g_strconcat(
+		failure, is_unknown ? " (query .schema shows all tables and columns)" : "", NULL);
+
+	query_fail(db, hint, error);
 }
 
 /* ---- open ---- */
