@@ -8,6 +8,7 @@
 #include <netinet/tcp.h>
 #include <poll.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -20,6 +21,7 @@
 #include "kmemtrace_abi.h"
 #include "trace/file/chunk.h"
 #include "trace/file/cursor.h"
+#include "trace/file/peer.h"
 #include "trace/file/writer.h"
 
 #define READ_AT_ONCE (256 << 10)  /* bytes */
@@ -364,6 +366,15 @@ static void break_off(GSocket *socket)
 	setsockopt(g_socket_get_fd(socket), SOL_SOCKET, SO_LINGER, &at_once, sizeof(at_once));
 }
 
+/* A sender that gets no confirmation says so; the trace is whole nevertheless. */
+static void confirm(const Receive *receive)
+{
+	char text[TRACE_PEER_CONFIRMATION_MAX];
+	int len = snprintf(text, sizeof(text), TRACE_PEER_CONFIRMATION, receive->offset);
+
+	g_socket_send(receive->socket, text, len, NULL, NULL);
+}
+
 gboolean receive_trace(const ReceiveOptions *options, ReceiveResult *result, GError **error)
 {
 	Receive receive = {
@@ -379,7 +390,9 @@ gboolean receive_trace(const ReceiveOptions *options, ReceiveResult *result, GEr
 	fine = signals_catch(&receive.signals, error) && listen_on(&receive, error) &&
 	       accept_one(&receive, error) && take_trace(&receive, error);
 	fine = close_file(&receive, fine, error);
-	if (receive.socket && !(fine && result->complete))
+	if (fine && result->complete)
+		confirm(&receive);
+	else if (receive.socket)
 		break_off(receive.socket);
 	g_clear_object(&receive.socket);
 	g_clear_object(&receive.listener);

@@ -6,6 +6,8 @@
 #include <poll.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <string.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <time.h>
@@ -73,37 +75,53 @@ int trace_peer_wait_room(int fd, int hurry, const struct trace_peer_patience *pa
 	}
 }
 
-/* Reads the end of the connection. Returns EAGAIN if it has not arrived, 0 or another errno. */
-static int read_end(int fd)
+/* What a peer has still to send. */
+struct expected {
+	char text[TRACE_PEER_CONFIRMATION_MAX];
+	size_t at, len;
+};
+
+/* Returns EAGAIN if the confirmation has not arrived, 0 or another errno. */
+static int read_confirmation(int fd, struct expected *expected)
 {
-	char byte;
-	ssize_t got = recv(fd, &byte, sizeof(byte), MSG_DONTWAIT);
+	char text[TRACE_PEER_CONFIRMATION_MAX];
+	ssize_t got = recv(fd, text, expected->len - expected->at, MSG_DONTWAIT);
 
 	if (got < 0)
 		return errno == EINTR ? EAGAIN : errno;
-	return got ? EPROTO : 0; /* a receiver sends nothing; more could follow endlessly */
+	if (!got)
+		return ENODATA;
+	if (memcmp(text, expected->text + expected->at, got) != 0)
+		return EPROTO;
+	expected->at += got;
+	return expected->at < expected->len ? EAGAIN : 0;
 }
 
-int trace_peer_wait_close(int fd, int hurry, const struct trace_peer_patience *patience)
+int trace_peer_wait_confirmed(int fd, int hurry, uint64_t bytes,
+			      const struct trace_peer_patience *patience)
 {
+	struct expected expected = { .at = 0 };
 	struct pollfd fds[] = {
 		{ .fd = fd, .events = POLLIN },
 		{ .fd = hurry, .events = POLLIN },
 	};
 	struct progress progress;
 
+	expected.len =
+		snprintf(expected.text, sizeof(expected.text), TRACE_PEER_CONFIRMATION, bytes);
 	if (shutdown(fd, SHUT_WR))
 		return errno;
 	progress = begin(fd);
 	for (;;) {
 		int ready = poll(fds, 2, patience->takes_ms / LOOKS);
-		int failed = ready > 0 && fds[0].revents ? read_end(fd) : EAGAIN;
+		int failed =
+			ready > 0 && fds[0].revents ? read_confirmation(fd, &expected) : EAGAIN;
 
 		if (ready > 0 && fds[1].revents)
 			return ECANCELED;
 		if (failed != EAGAIN)
 			return failed;
-		if (is_stuck(&progress, progress.left ? patience->takes_ms : patience->closes_ms))
+		if (is_stuck(&progress, progress.left ? patience->takes_ms : patience->confirms_ms))
 			return progress.left ? ETIMEDOUT : ETIME;
 	}
 }

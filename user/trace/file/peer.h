@@ -3,9 +3,11 @@
 #ifndef KMT_TRACE_FILE_PEER_H
 #define KMT_TRACE_FILE_PEER_H
 
+#include <inttypes.h>
+
 struct trace_peer_patience {
-	int takes_ms;  /* limit without an acknowledged byte */
-	int closes_ms; /* limit after all bytes: tunnels acknowledge before they forward */
+	int takes_ms;    /* limit without an acknowledged byte */
+	int confirms_ms; /* limit after all bytes: tunnels acknowledge before they forward */
 };
 
 extern const struct trace_peer_patience trace_peer_patience;
@@ -16,12 +18,18 @@ extern const struct trace_peer_patience trace_peer_patience;
  */
 int trace_peer_wait_room(int fd, int hurry, const struct trace_peer_patience *patience);
 
+/* The line with which a receiver confirms that it has a whole trace: its number of bytes. */
+#define TRACE_PEER_CONFIRMATION     "received %" PRIu64 "\n"
+#define TRACE_PEER_CONFIRMATION_MAX 40
+
 /*
- * Shuts down the sending side of the connection @fd, and waits until the peer closes it, which it
- * does after receiving everything: what is acknowledged need not have been read. Returns 0 or an
- * errno: the connection was reset, ETIMEDOUT for bytes that were not acknowledged, ETIME if the
- * peer did not close the connection, EPROTO if it sent data, or ECANCELED as above.
+ * Shuts down the sending side of the connection @fd, and waits until the peer confirms that it has
+ * received @bytes: what is acknowledged need not have been read, and a tunnel closes a connection
+ * whose other end was killed. Returns 0 or an errno: the connection was reset, ETIMEDOUT for bytes
+ * that were not acknowledged, ETIME if there was no confirmation in time, ENODATA if the peer closed
+ * the connection without one, EPROTO if it sent anything else, or ECANCELED as above.
  */
-int trace_peer_wait_close(int fd, int hurry, const struct trace_peer_patience *patience);
+int trace_peer_wait_confirmed(int fd, int hurry, uint64_t bytes,
+			      const struct trace_peer_patience *patience);
 
 #endif

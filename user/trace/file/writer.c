@@ -110,7 +110,9 @@ static int fail_write(const struct output *output, int failed, struct trace_erro
 	if (failed == ECANCELED)
 		why = "stopped by a second signal";
 	if (failed == ETIME)
-		why = "it may not have the whole trace, as it did not close the connection";
+		why = "it may not have the whole trace, as it did not confirm that";
+	if (failed == ENODATA)
+		why = "it closed the connection, and did not confirm that it has the whole trace";
 	return trace_error_set(err, failed, "can't write to %s: %s", output->name, why);
 }
 
@@ -589,7 +591,8 @@ int trace_writer_close(struct trace_writer *writer, int complete, struct trace_e
 	else if (output->failed)
 		ret = fail_write(output, output->failed, err);
 	if (complete && !ret && output->has_peer)
-		output->failed = trace_peer_wait_close(fd, output->hurry, &trace_peer_patience);
+		output->failed = trace_peer_wait_confirmed(fd, output->hurry, output->bytes,
+							   &trace_peer_patience);
 	if (!ret && output->failed)
 		ret = fail_write(output, output->failed, err);
 	if (!ret)
