@@ -105,19 +105,19 @@ may_lose_few() {
 	[ $source = bpf ] || { [ "$(uname -m)" = aarch64 ] && ! grep -q ' rethook_try_get$' /proc/kallsyms; }
 }
 
+# lost_few DB: whether all that DB lacks are few events, and may_lose_few. They are few if they are 50 and one in 20,000: a call that
+# is missed may free 32 objects, and with a filter, most of the traced events are not recorded. On a busy host more contexts nest.
+lost_few() {
+	may_lose_few && [ "$(sql "$1" "SELECT total(count) = total(CASE reason WHEN 'recursion' THEN count END) AND
+		total(count) <= 50 + (SELECT sum(count) FROM events) / 20000 FROM losses")" = 1 ] &&
+		look report "$1" 2>/dev/null | grep -qE '^Trust: INCOMPLETE: [0-9,]+ events? w(as|ere) lost: [^;]*$'
+}
+
 # lost_nothing NAME STATUS LOG TRACE: passes if STATUS, the exit status of record, is 0. Else it shows what record wrote to LOG,
 # and the losses of each CPU in TRACE with their reasons.
-# Where few losses are inevitable, 10 events plus one in 100,000 may be lost: with a filter, most of the traced events are not recorded.
 lost_nothing() {
-	local few=0
-	if [ "$2" -ne 0 ]; then
-		look load "$4" -o "$work/lost.db" >/dev/null 2>&1
-		if [ "$2" -eq 3 ] && may_lose_few; then
-			few=$(sql "$work/lost.db" "SELECT total(count) = total(CASE reason WHEN 'recursion' THEN count END) AND
-				total(count) <= 10 + (SELECT sum(count) FROM events) / 100000 FROM losses")
-		fi
-	fi
-	if [ "${few:-0}" = 1 ]; then
+	[ "$2" -eq 0 ] || look load "$4" -o "$work/lost.db" >/dev/null 2>&1
+	if [ "$2" -eq 3 ] && lost_few "$work/lost.db"; then
 		tap_ok "$1: nearly" true
 	else
 		tap_is "$1" "$2" 0
