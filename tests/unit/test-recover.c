@@ -143,6 +143,25 @@ static void damaged_chunks_are_left_out(void)
 	trace_recovery_clear(&recovery);
 }
 
+/* As after a transfer in which bytes were lost, or inserted. */
+static void chunks_behind_lost_bytes_are_found(gconstpointer data)
+{
+	g_auto(check_file) from = check_file_make(), to = check_file_make();
+	g_autoptr(GByteArray) bytes = NULL;
+	struct trace_recovery recovery;
+
+	write_trace(&from, GPOINTER_TO_INT(data), 0);
+	bytes = check_read(&from);
+	g_byte_array_remove_range(bytes, bytes->len / 2, 13); /* in the payload of a sub-buffer */
+	check_write(&from, bytes->data, bytes->len);
+	recover(&from, &to, &recovery);
+	g_assert_cmpuint(recovery.gap_count, ==, 1);
+	g_assert_cmpuint(recovery.gaps[0].len, ==, 24 + 128 + 48 * 100 - 13);
+	g_assert_true(recovery.had_end);
+	g_assert_cmpuint(count_events(&to), ==, EVENTS - 100);
+	trace_recovery_clear(&recovery);
+}
+
 static int count_stack(void *data, uint32_t id, const uint64_t *addrs, unsigned int depth)
 {
 	unsigned int *count = data;
@@ -261,6 +280,10 @@ int main(int argc, char **argv)
 	g_test_add_data_func("/recover/good_file_is_copied_whole_swapped", GINT_TO_POINTER(true),
 			     good_file_is_copied_whole);
 	g_test_add_func("/recover/damaged_chunks_are_left_out", damaged_chunks_are_left_out);
+	g_test_add_data_func("/recover/chunks_behind_lost_bytes_are_found", GINT_TO_POINTER(false),
+			     chunks_behind_lost_bytes_are_found);
+	g_test_add_data_func("/recover/chunks_behind_lost_bytes_are_found_swapped", GINT_TO_POINTER(true),
+			     chunks_behind_lost_bytes_are_found);
 	g_test_add_func("/recover/stacks_behind_a_missing_piece_are_left_out", stacks_behind_a_missing_piece_are_left_out);
 	g_test_add_data_func("/recover/damaged_file_header_is_replaced", GINT_TO_POINTER(false),
 			     damaged_file_header_is_replaced);

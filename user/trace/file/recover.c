@@ -5,6 +5,7 @@
  */
 #include "trace/file/recover.h"
 
+#include <byteswap.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -89,12 +90,25 @@ static bool is_header(const struct recover *recover, const uint8_t *bytes, uint6
 /* Skips a hole: a header does not begin with a zero. */
 static uint64_t skip_hole(const struct trace_file *file, uint64_t offset)
 {
-	uint64_t data = trace_file_skip_hole(file, offset) & -(uint64_t)KMEMTRACE_CHUNK_ALIGN;
+	uint64_t data = trace_file_skip_hole(file, offset);
 
 	return data > offset ? data : offset;
 }
 
-/* Advances *@offset to the next header, or to the file's size. Returns 0 or -errno. */
+/* Returns where the magic of a header is in the @len bytes from @at on; @len if it is not there. */
+static size_t find_magic(const struct recover *recover, size_t at, size_t len)
+{
+	uint32_t magic =
+		recover->file.header.swap ? bswap_32(KMEMTRACE_CHUNK_MAGIC) : KMEMTRACE_CHUNK_MAGIC;
+	const uint8_t *found = memmem(recover->buffer + at, len - at, &magic, sizeof(magic));
+
+	return found ? (size_t)(found - recover->buffer) : len;
+}
+
+/*
+ * Advances *@offset to the next header, or to the file's size. Returns 0 or -errno. Where bytes were
+ * lost or inserted, later chunks are not aligned.
+ */
 static int find_header(struct recover *recover, uint64_t *offset)
 {
 	const struct trace_file *file = &recover->file;
@@ -108,13 +122,14 @@ static int find_header(struct recover *recover, uint64_t *offset)
 
 		if (ret)
 			return ret;
-		for (at = 0; at + TRACE_CHUNK_HEADER_LEN <= len; at += KMEMTRACE_CHUNK_ALIGN) {
+		for (at = find_magic(recover, 0, len); at + TRACE_CHUNK_HEADER_LEN <= len;
+		     at = find_magic(recover, at + 1, len)) {
 			if (is_header(recover, recover->buffer + at, *offset + at, &header)) {
 				*offset += at;
 				return 0;
 			}
 		}
-		*offset = skip_hole(file, *offset + at);
+		*offset = skip_hole(file, *offset + len - TRACE_CHUNK_HEADER_LEN + 1);
 		wanted = SCAN_AT_ONCE;
 	}
 	*offset = file->size;
@@ -214,7 +229,7 @@ static int find_chunks(struct recover *recover)
 	struct trace_chunk_header header;
 
 	while (offset < recover->file.size) {
-		uint64_t next = offset + KMEMTRACE_CHUNK_ALIGN;
+		uint64_t next = offset + 1;
 		int ret = read_chunk(recover, offset, &header);
 
 		if (ret > 0) {
