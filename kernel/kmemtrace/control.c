@@ -34,7 +34,7 @@ int kmt_check_access(void)
 
 struct kmt_number {
 	struct kobj_attribute attr;
-	u64 (*get)(const struct kmt_number *number);
+	u64 (*get)(const struct kmt_number *number); /* NULL: write-only, so attr has no show() */
 	int (*set)(const struct kmt_number *number, u64 value); /* called under kmt_mutex */
 	unsigned int *size; /* for sizes: the field of kmt_config */
 };
@@ -144,7 +144,8 @@ static int kmt_size_set(const struct kmt_number *number, u64 value)
 
 static struct kmt_number kmt_numbers[] = {
 	KMT_NUMBER(enable, 0600, kmt_enable_get, kmt_enable_set),
-	KMT_NUMBER(reset, 0200, NULL, kmt_reset_set),
+	/* Root can change the mode, and then read the file: sysfs returns an error. */
+	{ .attr = __ATTR(reset, 0200, NULL, kmt_number_store), .set = kmt_reset_set },
 	KMT_NUMBER(flush, 0600, kmt_flush_get, kmt_flush_set),
 	KMT_SIZE(subbuf_size),
 	KMT_SIZE(subbufs),
