@@ -19,7 +19,10 @@ void function_check_late(gint32 id);
 /* Notes that the process that held its program has ended: it was traced until then. */
 void function_check_gone(gint32 id);
 
-/* Notes that the kernel was still busy with another program: the function can't be traced from now on. */
+/*
+ * Notes that the kernel was still busy with another program: the function can't be traced from now
+ * on.
+ */
 void function_check_busy(gint32 id);
 
 #endif

@@ -26,8 +26,8 @@ int trace_peer_wait_room(int fd, int hurry, const struct trace_peer_patience *pa
  * Shuts down the sending side of the connection @fd, and waits until the peer confirms that it has
  * received @bytes: what is acknowledged need not have been read, and a tunnel closes a connection
  * whose other end was killed. Returns 0 or an errno: the connection was reset, ETIMEDOUT for bytes
- * that were not acknowledged, ETIME if there was no confirmation in time, ENODATA if the peer closed
- * the connection without one, EPROTO if it sent anything else, or ECANCELED as above.
+ * that were not acknowledged, ETIME if there was no confirmation in time, ENODATA if the peer
+ * closed the connection without one, EPROTO if it sent anything else, or ECANCELED as above.
  */
 int trace_peer_wait_confirmed(int fd, int hurry, uint64_t bytes,
 			      const struct trace_peer_patience *patience);

@@ -106,8 +106,8 @@ static size_t find_magic(const struct recover *recover, size_t at, size_t len)
 }
 
 /*
- * Advances *@offset to the next header, or to the file's size. Returns 0 or -errno. Where bytes were
- * lost or inserted, later chunks are not aligned.
+ * Advances *@offset to the next header, or to the file's size. Returns 0 or -errno. Where bytes
+ * were lost or inserted, later chunks are not aligned.
  */
 static int find_header(struct recover *recover, uint64_t *offset)
 {
