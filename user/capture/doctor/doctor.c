@@ -64,6 +64,10 @@ static gboolean try_source(DoctorSource *source, Signals *signals, GError **erro
 	if (!control || !kallsyms_check(error))
 		return FALSE;
 	if (!tracer_claim(control, &busy)) {
+		if (!g_error_matches(busy, CAPTURE_ERROR, CAPTURE_ERROR_BUSY)) {
+			g_propagate_error(error, g_steal_pointer(&busy));
+			return FALSE;
+		}
 		source->why = g_strdup(busy->message);
 		return TRUE;
 	}

@@ -9,7 +9,6 @@
 #include "capture/source/source.h"
 #include "capture/target/kallsyms.h"
 #include "capture/tracer/adopt.h"
-#include "capture/tracer/settings.h"
 #include "capture/tracer/tracer.h"
 
 /* Subtracts losses before the end of an earlier file. */
@@ -69,9 +68,8 @@ static gboolean extract(Control *control, const ExtractOptions *options, Lookup 
 	gint64 off_us;
 	gboolean fine;
 
-	if (!settings_check_clock(error) || !kallsyms_check(error) ||
-	    !adopt_check(control, error) || !tracer_state(control, &state, error) ||
-	    !control_set(control, "enable", 0, error))
+	if (!kallsyms_check(error) || !adopt_check(control, error) ||
+	    !tracer_state(control, &state, error) || !control_set(control, "enable", 0, error))
 		return FALSE;
 	off_us = g_get_monotonic_time();
 	fine = write_file(control, &file_options, result, error);

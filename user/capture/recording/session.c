@@ -129,8 +129,7 @@ static gboolean prepare(Session *session, GError **error)
 
 	signal(SIGPIPE, SIG_IGN); /* writing to a killed command fails instead */
 	session->control = source_open(session->options->settings->source, error);
-	if (!session->control || !tracer_claim(session->control, error) || !kallsyms_check(error) ||
-	    !settings_check_clock(error))
+	if (!session->control || !tracer_claim(session->control, error) || !kallsyms_check(error))
 		return FALSE;
 	/* Before threads are started: afterwards fork() is unsafe. */
 	if (options->command && !workload_prepare(&session->workload, options->command,

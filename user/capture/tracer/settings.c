@@ -10,15 +10,14 @@
 
 #include "base/message.h"
 #include "base/units.h"
-#include "capture/tracer/rights.h"
+#include "capture/tracer/namespaces.h"
 #include "capture/tracer/slabnames.h"
 #include "capture/tracer/unavailable.h"
 
 #define SUBBUFS_MIN     4 /* with fewer, the drain can't keep away from the writer */
 #define SUBBUF_SIZE_MIN 4096
-#define PERCPU_MAX      32768               /* PCPU_MIN_UNIT_SIZE; the kernel refuses more */
-#define TIME_OF_HOST    "time:[4026531834]" /* PROC_TIME_INIT_INO and PROC_PID_INIT_INO in */
-#define CGROUP2_MAGIC   0x63677270          /* linux/magic.h */
+#define PERCPU_MAX      32768      /* PCPU_MIN_UNIT_SIZE; the kernel refuses more */
+#define CGROUP2_MAGIC   0x63677270 /* linux/magic.h */
 
 /* Settings that an older tracer lacks, in the order of the text of filters. */
 static const struct {
@@ -274,33 +273,11 @@ static char *wanted_text(const Settings *settings, const char *file, GError **er
 	return g_strdup("1"); /* overwrite, user_stacks */
 }
 
-/* Process ids, or times, have another meaning in a container with a namespace of its own. */
-static gboolean check_namespace(const char *kind, const char *of_host, const char *what,
-				GError **error)
-{
-	g_autofree char *path = g_build_filename("/proc/self/ns", kind, NULL);
-	g_autofree char *name = g_file_read_link(path, NULL);
-
-	if (!name || g_str_equal(name, of_host))
-		return TRUE;
-	g_set_error(
-		error, CAPTURE_ERROR, CAPTURE_ERROR_FAILED,
-		"%s is not possible in a %.*s namespace other than the host's (for a container: run it on the host, or give it the host's)",
-		what, (int)strcspn(kind, "_"), kind);
-	return FALSE;
-}
-
-gboolean settings_check_clock(GError **error)
-{
-	return check_namespace("time", TIME_OF_HOST, "a recording", error) &&
-	       check_namespace("time_for_children", TIME_OF_HOST, "a recording", error);
-}
-
 static gboolean check_pid_namespace(const Settings *settings, GError **error)
 {
 	return (!settings->pids && !settings->user_stacks) ||
-	       check_namespace("pid", RIGHTS_PID_OF_HOST,
-			       settings->pids ? "a filter by process" : "--user-stacks", error);
+	       namespaces_check_pids(settings->pids ? "a filter by process" : "--user-stacks",
+				     error);
 }
 
 gboolean settings_check(const Control *control, const Settings *settings, GError **error)
@@ -319,7 +296,7 @@ gboolean settings_check(const Control *control, const Settings *settings, GError
 				    files[i].file);
 		return FALSE;
 	}
-	return settings_check_clock(error) && check_pid_namespace(settings, error) &&
+	return check_pid_namespace(settings, error) &&
 	       (!settings->events || unavailable_check(control, settings->events, error)) &&
 	       (!settings->cgroup || find_cgroup(settings->cgroup, &inode, error)) &&
 	       (!settings->pids || check_pids(settings->pids, error)) &&

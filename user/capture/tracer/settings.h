@@ -32,13 +32,6 @@ void settings_clear(Settings *settings);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Settings, settings_clear)
 
 /*
- * Returns FALSE with an error if times here differ from the tracer's, in a time namespace. Must be
- * called before the first thread is created: until it executes a program, a process that has just
- * got a time namespace can't create threads.
- */
-gboolean settings_check_clock(GError **error);
-
-/*
  * Checks whether the tracer supports @settings, before it changes anything. If this kernel has none
  * of the requested events, that is an error.
  */

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "capture/tracer/module_control.h"
+#include "capture/tracer/namespaces.h"
 #include "capture/tracer/stats.h"
 
 gboolean tracer_state(const Control *control, TracerState *state, GError **error)
@@ -139,7 +140,7 @@ gboolean tracer_claim(Control *control, GError **error)
 	g_autoptr(GArray) cpus = control_cpus(control);
 	gboolean locked;
 
-	if (!control_lock(control, &locked, error))
+	if (!namespaces_check_clock(error) || !control_lock(control, &locked, error))
 		return FALSE;
 	if (!locked)
 		return fail_busy(tracer_holder(control), error);

@@ -32,7 +32,8 @@ char *tracer_process_name(pid_t pid);
 
 /*
  * Locks the tracer until control_close(). Fails with CAPTURE_ERROR_BUSY, naming the process, if
- * another one has it.
+ * another one has it. Fails in a time namespace, too, as a pinned session would get its times. Must
+ * be called before the first thread is created.
  */
 gboolean tracer_claim(Control *control, GError **error);
 
