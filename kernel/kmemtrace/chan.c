@@ -6,7 +6,8 @@
  * has the files. A reader gets only complete sub-buffers, so it never sees a record that is being
  * written.
  *
- * Invariants: a buffer is written only on its own CPU, with interrupts off. Sub-buffers are counted
+ * Invariants: a buffer is written only on its own CPU, with interrupts off, or by kmt_chan_flush()
+ * while no records may be written. Sub-buffers are counted
  * as consumed by the one reader that kmt_chan_get() admits, and as dropped when tracing is
  * disabled, both under the spinlock of that CPU's reader. The channel is opened and closed under
  * kmt_mutex, and closed only when there is no reader and no probe. Between two calls of
@@ -39,7 +40,7 @@ struct kmt_reader {
 
 static struct rchan *kmt_chan; /* under kmt_mutex; while open, also used by probes and readers */
 static u64 kmt_chan_session;   /* constant while the channel is open */
-static struct kmt_reader *kmt_readers; /* nr_cpu_ids of them, from the first open to exit */
+static struct kmt_reader *kmt_readers; /* nr_cpu_ids of them, while the channel is open */
 static unsigned int kmt_reader_count;  /* of present ones; under kmt_mutex */
 
 static bool kmt_chan_is_writable; /* probes may write records; changed in stop_machine() */
@@ -108,8 +109,6 @@ static int kmt_readers_init(void)
 {
 	unsigned int cpu;
 
-	if (kmt_readers)
-		return 0;
 	kmt_readers = kcalloc(nr_cpu_ids, sizeof(*kmt_readers), GFP_KERNEL);
 	if (!kmt_readers)
 		return -ENOMEM;
@@ -288,9 +287,10 @@ u64 kmt_chan_overwritten(unsigned int cpu)
 	struct rchan_buf *buf = kmt_chan_buf(cpu);
 	u64 before, count;
 
-	if (!buf || !kmt_config.overwrite)
+	if (!buf)
 		return 0;
-	before = kmt_chan_before(buf);
+	/* Since a reader continues, none is overwritten any more, but some may have been. */
+	before = kmt_config.overwrite ? kmt_chan_before(buf) : 0;
 	spin_lock(&kmt_readers[cpu].consumed_lock);
 	count = kmt_readers[cpu].overwritten;
 	if (before > kmt_readers[cpu].read_end)
@@ -459,7 +459,9 @@ noinline struct kmemtrace_record *kmt_chan_reserve_next(struct kmt_cpu *cpu)
 struct kmemtrace_record *kmt_chan_reserve_run(struct kmt_cpu *cpu, unsigned int count)
 {
 	size_t more = (count - 1) * kmt_record_len();
-	bool fits = cpu->next && (void *)cpu->next + more < (void *)READ_ONCE(cpu->limit);
+	/* kmt_chan_flush() of another CPU may set both: then there is no room. */
+	void *next = data_race(cpu->next);
+	bool fits = next && next + more < (void *)READ_ONCE(cpu->limit);
 	struct kmemtrace_record *first = fits ? kmt_chan_reserve(cpu) : kmt_chan_reserve_next(cpu);
 
 	if (!first)

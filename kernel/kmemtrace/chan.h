@@ -26,7 +26,7 @@ bool kmt_chan_covers(unsigned int cpu);
  * not counted as lost. Initially forbidden. The caller holds kmt_mutex; may sleep.
  */
 void kmt_chan_set_writable(bool writable);
-void kmt_chan_flush(void); /* completes the last sub-buffers; no probe may write; kmt_mutex */
+void kmt_chan_flush(void); /* completes the last ones; probes run, but may not write; kmt_mutex */
 
 /*
  * Completes the sub-buffers written so far, while probes run. Returns 0; -EBUSY in overwrite mode;
@@ -46,7 +46,7 @@ bool kmt_chan_frozen(void);
 /* Under kmt_mutex. */
 void kmt_chan_wake(void);                   /* wakes readers that poll */
 u64 kmt_chan_bytes(void);                   /* memory held */
-u64 kmt_chan_overwritten(unsigned int cpu); /* records overwritten by newer ones, unread */
+u64 kmt_chan_overwritten(unsigned int cpu); /* records overwritten before they were read */
 u64 kmt_chan_consumed(unsigned int cpu);    /* sub-buffers read or dropped */
 
 const void *kmt_chan_subbuf(unsigned int cpu, unsigned int index); /* for tests */
@@ -91,7 +91,8 @@ struct kmemtrace_record *kmt_chan_reserve_run(struct kmt_cpu *cpu, unsigned int 
  */
 static __always_inline struct kmemtrace_record *kmt_chan_reserve(struct kmt_cpu *cpu)
 {
-	struct kmemtrace_record *record = cpu->next;
+	/* kmt_chan_flush() of another CPU may set it: then there is no room. */
+	struct kmemtrace_record *record = data_race(cpu->next);
 
 	/* kmt_chan_freeze() may clear the limit at any time. */
 	if (unlikely(record >= data_race(cpu->limit)))

@@ -529,22 +529,16 @@ static void kmt_test_headers(struct kunit *test)
 	kmt_test_close(&config);
 }
 
-#define KMT_TEST_FLUSHES 100000
+#define KMT_TEST_ATTEMPTS 200000
 
-struct kmt_test_writer {
-	bool stop;
-	struct completion done;
-};
-
-static int kmt_test_write_until(void *data)
+/* Counts its attempts to write. */
+static int kmt_test_write_until_stopped(void *attempts)
 {
-	struct kmt_test_writer *writer = data;
-
-	while (!READ_ONCE(writer->stop)) {
+	while (!kthread_should_stop()) {
 		kmt_test_write(1);
+		WRITE_ONCE(*(unsigned int *)attempts, *(unsigned int *)attempts + 1);
 		cond_resched();
 	}
-	complete(&writer->done);
 	return 0;
 }
 
@@ -552,9 +546,8 @@ static int kmt_test_write_until(void *data)
 static void kmt_test_flush_elsewhere(struct kunit *test)
 {
 	const struct kmt_config config = kmt_config;
-	struct kmt_test_writer writer = { false };
+	unsigned int there, attempts = 0, before;
 	struct task_struct *thread;
-	unsigned int there, i;
 	u64 written;
 
 	migrate_disable();
@@ -563,10 +556,9 @@ static void kmt_test_flush_elsewhere(struct kunit *test)
 		migrate_enable();
 		kunit_skip(test, "one CPU");
 	}
-	init_completion(&writer.done);
 	kmt_test_open(test, 4, 83);
 	kmt_config.overwrite = true;
-	thread = kthread_create(kmt_test_write_until, &writer, "writer");
+	thread = kthread_create(kmt_test_write_until_stopped, &attempts, "writer");
 	KUNIT_ASSERT_FALSE(test, IS_ERR(thread));
 	kthread_bind(thread, there);
 	kmt_chan_set_writable(true);
@@ -575,10 +567,12 @@ static void kmt_test_flush_elsewhere(struct kunit *test)
 		cond_resched();
 	kmt_chan_set_writable(false);
 	written = READ_ONCE(per_cpu_ptr(&kmt_cpu, there)->written);
-	for (i = 0; i < KMT_TEST_FLUSHES; i++)
+	before = READ_ONCE(attempts);
+	while (READ_ONCE(attempts) - before < KMT_TEST_ATTEMPTS) {
 		kmt_chan_flush();
-	WRITE_ONCE(writer.stop, true);
-	wait_for_completion(&writer.done);
+		cond_resched();
+	}
+	kthread_stop(thread);
 	migrate_enable();
 	KUNIT_EXPECT_EQ(test, per_cpu_ptr(&kmt_cpu, there)->written, written);
 	kmt_test_close(&config);

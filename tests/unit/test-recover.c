@@ -143,7 +143,7 @@ static void damaged_chunks_are_left_out(void)
 	trace_recovery_clear(&recovery);
 }
 
-/* As after a transfer in which bytes were lost, or inserted. */
+/* As after a transfer in which bytes were lost. */
 static void chunks_behind_lost_bytes_are_found(gconstpointer data)
 {
 	g_auto(check_file) from = check_file_make(), to = check_file_make();
@@ -159,6 +159,49 @@ static void chunks_behind_lost_bytes_are_found(gconstpointer data)
 	g_assert_cmpuint(recovery.gaps[0].len, ==, 24 + 128 + 48 * 100 - 13);
 	g_assert_true(recovery.had_end);
 	g_assert_cmpuint(count_events(&to), ==, EVENTS - 100);
+	trace_recovery_clear(&recovery);
+}
+
+/* The text "host" has 10 bytes, so 2 or 6 of padding follow. */
+static void lost_padding_costs_no_chunk(void)
+{
+	g_auto(check_file) from = check_file_make(), to = check_file_make();
+	g_autoptr(GByteArray) bytes = NULL;
+	struct trace_recovery recovery;
+	size_t first;
+
+	write_trace(&from, false, 0);
+	bytes = check_read(&from);
+	first = check_find_chunk(bytes, KMEMTRACE_CHUNK_DATA, 0);
+	g_assert_cmpint(bytes->data[first - 1], ==, 0);
+	g_byte_array_remove_range(bytes, first - 1, 1);
+	check_write(&from, bytes->data, bytes->len);
+	recover(&from, &to, &recovery);
+	g_assert_cmpuint(recovery.gap_count, ==, 0);
+	g_assert_true(recovery.had_end);
+	g_assert_cmpuint(count_events(&to), ==, EVENTS);
+	trace_recovery_clear(&recovery);
+}
+
+static void inserted_bytes_cost_no_chunk(void)
+{
+	g_auto(check_file) from = check_file_make(), to = check_file_make();
+	g_autoptr(GByteArray) bytes = NULL, longer = g_byte_array_new();
+	struct trace_recovery recovery;
+	size_t third;
+
+	write_trace(&from, false, 0);
+	bytes = check_read(&from);
+	third = check_find_chunk(bytes, KMEMTRACE_CHUNK_DATA, 2);
+	g_byte_array_append(longer, bytes->data, third);
+	g_byte_array_append(longer, (const guint8 *)"hello", 5);
+	g_byte_array_append(longer, bytes->data + third, bytes->len - third);
+	check_write(&from, longer->data, longer->len);
+	recover(&from, &to, &recovery);
+	g_assert_cmpuint(recovery.gap_count, ==, 1);
+	g_assert_cmpuint(recovery.gaps[0].offset, ==, third);
+	g_assert_cmpuint(recovery.gaps[0].len, ==, 5);
+	g_assert_cmpuint(count_events(&to), ==, EVENTS);
 	trace_recovery_clear(&recovery);
 }
 
@@ -284,6 +327,8 @@ int main(int argc, char **argv)
 			     chunks_behind_lost_bytes_are_found);
 	g_test_add_data_func("/recover/chunks_behind_lost_bytes_are_found_swapped", GINT_TO_POINTER(true),
 			     chunks_behind_lost_bytes_are_found);
+	g_test_add_func("/recover/lost_padding_costs_no_chunk", lost_padding_costs_no_chunk);
+	g_test_add_func("/recover/inserted_bytes_cost_no_chunk", inserted_bytes_cost_no_chunk);
 	g_test_add_func("/recover/stacks_behind_a_missing_piece_are_left_out", stacks_behind_a_missing_piece_are_left_out);
 	g_test_add_data_func("/recover/damaged_file_header_is_replaced", GINT_TO_POINTER(false),
 			     damaged_file_header_is_replaced);

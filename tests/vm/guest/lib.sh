@@ -116,6 +116,7 @@ lost_few() {
 # lost_nothing NAME STATUS LOG TRACE: passes if STATUS, the exit status of record, is 0. Else it shows what record wrote to LOG,
 # and the losses of each CPU in TRACE with their reasons.
 lost_nothing() {
+	rm -f "$shared/lost.db"
 	[ "$2" -eq 0 ] || look load "$4" -o "$work/lost.db" >/dev/null 2>&1
 	if [ "$2" -eq 3 ] && lost_few "$work/lost.db"; then
 		tap_ok "$1: nearly" true

@@ -8,7 +8,6 @@
 #include <netinet/tcp.h>
 #include <poll.h>
 #include <stddef.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -366,15 +365,6 @@ static void break_off(GSocket *socket)
 	setsockopt(g_socket_get_fd(socket), SOL_SOCKET, SO_LINGER, &at_once, sizeof(at_once));
 }
 
-/* A sender that gets no confirmation says so; the trace is whole nevertheless. */
-static void confirm(const Receive *receive)
-{
-	char text[TRACE_PEER_CONFIRMATION_MAX];
-	int len = snprintf(text, sizeof(text), TRACE_PEER_CONFIRMATION, receive->offset);
-
-	g_socket_send(receive->socket, text, len, NULL, NULL);
-}
-
 gboolean receive_trace(const ReceiveOptions *options, ReceiveResult *result, GError **error)
 {
 	Receive receive = {
@@ -391,7 +381,7 @@ gboolean receive_trace(const ReceiveOptions *options, ReceiveResult *result, GEr
 	       accept_one(&receive, error) && take_trace(&receive, error);
 	fine = close_file(&receive, fine, error);
 	if (fine && result->complete)
-		confirm(&receive);
+		trace_peer_confirm(g_socket_get_fd(receive.socket), receive.offset);
 	else if (receive.socket)
 		break_off(receive.socket);
 	g_clear_object(&receive.socket);

@@ -9,10 +9,10 @@
 #include "kmemtrace_abi.h"
 
 typedef struct {
-	guint cpu;                       /* no meaning in a sum */
-	guint64 written;                 /* records */
-	guint64 ignored;                 /* frees of NULL and the like */
-	guint64 overwritten;             /* records overwritten by newer ones */
+	guint cpu;           /* no meaning in a sum */
+	guint64 written;     /* records */
+	guint64 ignored;     /* frees of NULL and the like */
+	guint64 overwritten; /* records overwritten by newer ones before they were read */
 	guint64 lost[KMEMTRACE_LOSS_NR]; /* by enum kmemtrace_loss */
 	guint64 unbuffered; /* part of BUFFER_FULL: the CPU has no buffer, as it came too late */
 } CaptureStats;

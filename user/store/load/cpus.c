@@ -25,8 +25,9 @@ typedef struct {
 	gboolean ends_early;  /* the CPU may have continued after its final counters were read */
 	GHashTable *nodes;    /* CPU to its node + 1 */
 	guint64 lost;         /* records */
-	guint64 surplus;      /* records */
-	guint64 elsewhere;    /* records before the first in the file that were not overwritten */
+	const struct trace_reader *reader;
+	guint64 surplus;   /* records */
+	guint64 elsewhere; /* records before the first in the file that were not overwritten */
 } CpusWrite;
 
 static int compare_cpus(gconstpointer a, gconstpointer b, gpointer data)
@@ -209,8 +210,11 @@ static void check_end(CpusWrite *write, guint32 cpu, const StatsLine *stats,
 static void count_elsewhere(CpusWrite *write, const StatsLine *stats,
 			    const struct trace_stream_stats *seen)
 {
-	guint64 earlier = sane(seen->earlier_records), overwritten = sane(stats->overwritten);
+	guint64 earlier = seen->earlier_records, overwritten = sane(stats->overwritten);
 
+	if (!seen->subbufs)
+		trace_reader_has_earlier(write->reader, stats->cpu, &earlier);
+	earlier = sane(earlier);
 	if (stats->overwritten >= 0 && earlier > overwritten)
 		write->elsewhere = sane(write->elsewhere + earlier - overwritten);
 }
@@ -332,6 +336,7 @@ guint64 cpus_write(const struct trace_merge *merge, Snapshots *snapshots,
 		.stats = g_tree_new_full(compare_cpus, NULL, NULL, g_free),
 		.nodes = g_hash_table_new(seed_number, NULL),
 		.before = g_hash_table_new_full(seed_number, NULL, NULL, g_free),
+		.reader = reader,
 		.is_joined = trace_reader_is_joined(reader),
 		.lacks_parts = trace_reader_lacks_parts(reader),
 		.ends_early = trace_reader_ends_early(reader),

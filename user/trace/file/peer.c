@@ -2,10 +2,10 @@
 #include "trace/file/peer.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <linux/sockios.h>
 #include <poll.h>
 #include <stdbool.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -75,16 +75,32 @@ int trace_peer_wait_room(int fd, int hurry, const struct trace_peer_patience *pa
 	}
 }
 
-/* What a peer has still to send. */
-struct expected {
-	char text[TRACE_PEER_CONFIRMATION_MAX];
-	size_t at, len;
+/* The line with which a receiver confirms that it has a whole trace. */
+struct confirmation {
+	char text[40];
+	size_t at, len; /* how much of it was received, and all */
 };
 
-/* Returns EAGAIN if the confirmation has not arrived, 0 or another errno. */
-static int read_confirmation(int fd, struct expected *expected)
+static struct confirmation make_confirmation(uint64_t bytes)
 {
-	char text[TRACE_PEER_CONFIRMATION_MAX];
+	struct confirmation made = { .at = 0 };
+
+	made.len = snprintf(made.text, sizeof(made.text), "received %" PRIu64 "\n", bytes);
+	return made;
+}
+
+/* A sender that does not get it says so; the trace is whole nevertheless. */
+void trace_peer_confirm(int fd, uint64_t bytes)
+{
+	struct confirmation confirmation = make_confirmation(bytes);
+
+	(void)!send(fd, confirmation.text, confirmation.len, MSG_NOSIGNAL);
+}
+
+/* Returns EAGAIN if the confirmation has not arrived, 0 or another errno. */
+static int read_confirmation(int fd, struct confirmation *expected)
+{
+	char text[sizeof(expected->text)];
 	ssize_t got = recv(fd, text, expected->len - expected->at, MSG_DONTWAIT);
 
 	if (got < 0)
@@ -100,15 +116,13 @@ static int read_confirmation(int fd, struct expected *expected)
 int trace_peer_wait_confirmed(int fd, int hurry, uint64_t bytes,
 			      const struct trace_peer_patience *patience)
 {
-	struct expected expected = { .at = 0 };
+	struct confirmation expected = make_confirmation(bytes);
 	struct pollfd fds[] = {
 		{ .fd = fd, .events = POLLIN },
 		{ .fd = hurry, .events = POLLIN },
 	};
 	struct progress progress;
 
-	expected.len =
-		snprintf(expected.text, sizeof(expected.text), TRACE_PEER_CONFIRMATION, bytes);
 	if (shutdown(fd, SHUT_WR))
 		return errno;
 	progress = begin(fd);

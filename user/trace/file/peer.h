@@ -3,7 +3,7 @@
 #ifndef KMT_TRACE_FILE_PEER_H
 #define KMT_TRACE_FILE_PEER_H
 
-#include <inttypes.h>
+#include <stdint.h>
 
 struct trace_peer_patience {
 	int takes_ms;    /* limit without an acknowledged byte */
@@ -18,9 +18,8 @@ extern const struct trace_peer_patience trace_peer_patience;
  */
 int trace_peer_wait_room(int fd, int hurry, const struct trace_peer_patience *patience);
 
-/* The line with which a receiver confirms that it has a whole trace: its number of bytes. */
-#define TRACE_PEER_CONFIRMATION     "received %" PRIu64 "\n"
-#define TRACE_PEER_CONFIRMATION_MAX 40
+/* Confirms on the connection @fd that @bytes, a whole trace, were received. */
+void trace_peer_confirm(int fd, uint64_t bytes);
 
 /*
  * Shuts down the sending side of the connection @fd, and waits until the peer confirms that it has

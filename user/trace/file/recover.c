@@ -226,19 +226,22 @@ static int add_found(struct recover *recover, uint64_t offset,
 static int find_chunks(struct recover *recover)
 {
 	uint64_t offset = TRACE_FILE_HEADER_LEN; /* the length in a header may be damaged */
+	uint64_t padding = 0;                    /* that should be there; some of it may be lost */
 	struct trace_chunk_header header;
 
 	while (offset < recover->file.size) {
-		uint64_t next = offset + 1;
-		int ret = read_chunk(recover, offset, &header);
+		uint64_t place = offset + padding, next = padding ? offset : offset + 1;
+		int ret = read_chunk(recover, place, &header);
 
+		padding = 0;
 		if (ret > 0) {
-			ret = add_found(recover, offset, &header);
-			next = offset + trace_chunk_span(header.len);
+			ret = add_found(recover, place, &header);
+			next = place + TRACE_CHUNK_HEADER_LEN + header.len;
+			padding = place + trace_chunk_span(header.len) - next;
 		} else if (ret == 0) {
 			ret = find_header(recover, &next);
 			if (!ret)
-				ret = add_gap(recover, offset, next);
+				ret = add_gap(recover, place, next);
 		}
 		if (ret)
 			return ret;
