@@ -15,6 +15,8 @@ typedef struct {
 	gint64 time_ns, end_ns; /* G_MAXINT64: live at the end */
 	guint64 addr;           /* of pages: after the last migration */
 	guint32 cpu;
+	enum trace_kind kind;
+	guint order; /* of pages */
 } Allocation;
 
 /* Memory of a kind that begins at an address, or at a page frame. */
@@ -74,7 +76,7 @@ void selected_events_free(SelectedEvents *selected)
 /* ---- allocations ---- */
 
 /* Columns of script_selected.sql. */
-enum { TIME, CPU, ADDR, LIFETIME };
+enum { TIME, CPU, ADDR, LIFETIME, EVENT, ORDER };
 
 static void read_until(SelectedEvents *selected, gint64 time_ns)
 {
@@ -86,6 +88,8 @@ static void read_until(SelectedEvents *selected, gint64 time_ns)
 			.end_ns = G_MAXINT64,
 			.addr = (guint64)store_rows_int(rows, ADDR),
 			.cpu = (guint32)store_rows_int(rows, CPU),
+			.kind = trace_event_kind(store_rows_int(rows, EVENT)),
+			.order = store_rows_int(rows, ORDER),
 		};
 
 		if (store_rows_type(rows, LIFETIME) != STORE_NULL)
@@ -102,17 +106,27 @@ static void add(SelectedEvents *selected, const Memory *memory)
 	g_hash_table_add(selected->memory, g_memdup2(memory, sizeof(*memory)));
 }
 
-/* Starts the selected allocation of @event, if there is one. */
+static gboolean is_of(const Allocation *next, const struct trace_event *event, const Memory *memory,
+		      gint64 time_ns)
+{
+	return next->time_ns == time_ns && next->cpu == event->cpu && next->kind == memory->kind &&
+	       next->order == memory->order;
+}
+
+/*
+ * Starts the selected allocation of @event, if there is one, and sets when @memory ends. @anywhere:
+ * pages that were migrated may have another address.
+ */
 static gboolean take_allocation(SelectedEvents *selected, const struct trace_event *event,
-				gint64 time_ns, gboolean anywhere, gint64 *end_ns)
+				gint64 time_ns, gboolean anywhere, Memory *memory)
 {
 	for (guint i = 0; i < selected->waiting->len; i++) {
 		const Allocation *next = &g_array_index(selected->waiting, Allocation, i);
 
-		if (next->time_ns != time_ns || next->cpu != event->cpu ||
+		if (!is_of(next, event, memory, time_ns) ||
 		    (next->addr != event->addr && !anywhere))
 			continue;
-		*end_ns = next->end_ns;
+		memory->end_ns = next->end_ns;
 		g_array_remove_index(selected->waiting, i);
 		return TRUE;
 	}
@@ -140,8 +154,8 @@ static gboolean begin(SelectedEvents *selected, const struct trace_event *event,
 			  .order = page ? event->order : 0 };
 
 	read_until(selected, time_ns);
-	if (take_allocation(selected, event, time_ns, FALSE, &memory.end_ns) ||
-	    (page && take_allocation(selected, event, time_ns, TRUE, &memory.end_ns))) {
+	if (take_allocation(selected, event, time_ns, FALSE, &memory) ||
+	    (page && take_allocation(selected, event, time_ns, TRUE, &memory))) {
 		add(selected, &memory);
 		return TRUE;
 	}
