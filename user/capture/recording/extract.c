@@ -69,6 +69,7 @@ static gboolean extract(Control *control, const ExtractOptions *options, Lookup 
 	gboolean fine;
 
 	if (!kallsyms_check(error) || !adopt_check(control, error) ||
+	    !(options->output.is_named || adopt_check_file(control, options->output.path, error)) ||
 	    !tracer_state(control, &state, error) || !control_set(control, "enable", 0, error))
 		return FALSE;
 	off_us = g_get_monotonic_time();

@@ -16,6 +16,7 @@
 
 typedef struct {
 	const char *path;       /* of the file, or OUTPUT_STDOUT; NULL with a receiver */
+	gboolean is_named;      /* the user has given the path */
 	gboolean is_part;       /* outfile_finish() renames the file */
 	const char *receiver;   /* "HOST" or "HOST:PORT"; NULL: none */
 	int level;              /* compression level, 1 to 19; 0: none */

@@ -112,15 +112,35 @@ static void abandon(gpointer control)
 	control_disable(control);
 }
 
+static gboolean has_numbers(const Session *session)
+{
+	return is_flight(session) || session->options->output.rotate;
+}
+
+/* Returns the path of file @number. */
+static char *file_path(const Session *session, guint number)
+{
+	const SessionOptions *options = session->options;
+
+	if (has_numbers(session))
+		return parts_path(options->output.path, number);
+	return g_strdup(options->output.path);
+}
+
 static gboolean check_adoption(const Session *session, GError **error)
 {
+	const Output *output = &session->options->output;
+	g_autofree char *path = output->receiver ? NULL : file_path(session, 1);
+
 	if (strcmp(control_source(session->control), "module") != 0 && source_is_pinned()) {
 		g_set_error_literal(
 			error, CAPTURE_ERROR, CAPTURE_ERROR_FAILED,
 			"no recorder can continue pinned BPF programs: kmemtrace-user extract collects their events");
 		return FALSE;
 	}
-	return adopt_check(session->control, error);
+	return adopt_check(session->control, error) &&
+	       (output->receiver || output->is_named ||
+		adopt_check_file(session->control, path, error));
 }
 
 static gboolean prepare(Session *session, GError **error)
@@ -148,21 +168,6 @@ static gboolean prepare(Session *session, GError **error)
 }
 
 /* ---- a file ---- */
-
-static gboolean has_numbers(const Session *session)
-{
-	return is_flight(session) || session->options->output.rotate;
-}
-
-/* Returns the path of file @number. */
-static char *file_path(const Session *session, guint number)
-{
-	const SessionOptions *options = session->options;
-
-	if (has_numbers(session))
-		return parts_path(options->output.path, number);
-	return g_strdup(options->output.path);
-}
 
 static gboolean create_file(Session *session, GError **error)
 {

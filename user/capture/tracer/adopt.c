@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "capture/tracer/adopt.h"
 
+#include <unistd.h>
+
 #include "base/message.h"
 #include "base/units.h"
 #include "capture/tracer/stats.h"
@@ -62,6 +64,23 @@ gboolean adopt_check(const Control *control, GError **error)
 		return TRUE;
 	g_set_error(error, CAPTURE_ERROR, CAPTURE_ERROR_FAILED,
 		    "the tracer is off and empty: kmemtrace-user start begins a trace");
+	return FALSE;
+}
+
+gboolean adopt_check_file(const Control *control, const char *path, GError **error)
+{
+	CaptureStats stats;
+
+	if (access(path, F_OK) || tracer_overwrites(control))
+		return TRUE;
+	if (!stats_read(control, &stats, error))
+		return FALSE;
+	if (!stats.consumed)
+		return TRUE;
+	g_set_error(
+		error, CAPTURE_ERROR, CAPTURE_ERROR_FAILED,
+		"%s may have the first events of this trace, which were collected earlier: -o FILE writes the others to another file (-o %s replaces it)",
+		path, path);
 	return FALSE;
 }
 

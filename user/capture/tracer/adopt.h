@@ -17,6 +17,13 @@ gboolean adopt_discard(const Control *control, GError **error);
 /* Fails if there is nothing to continue. */
 gboolean adopt_check(const Control *control, GError **error);
 
+/*
+ * Fails if @path exists and may have the first events of the tracer, since an earlier reader took
+ * them: a file that the user has not named must not replace it. A tracer that overwrites events
+ * counts them like those that were read, so with such a one it doesn't fail.
+ */
+gboolean adopt_check_file(const Control *control, const char *path, GError **error);
+
 /* Makes the tracer run with its events, so that it can be drained. */
 gboolean adopt_keep(const Control *control, GError **error);
 

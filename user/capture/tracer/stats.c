@@ -29,6 +29,8 @@ static void add_value(guint64 cpu, const char *column, guint64 value, gpointer d
 		stats->ignored = value;
 	else if (strcmp(column, "overwritten") == 0)
 		stats->overwritten = value;
+	else if (strcmp(column, "consumed") == 0)
+		stats->consumed = value;
 	for (unsigned int reason = 0; reason < KMEMTRACE_LOSS_NR; reason++) {
 		if (strcmp(column, trace_loss_name(reason)) == 0)
 			stats->lost[reason] = value;
@@ -70,6 +72,7 @@ gboolean stats_read(const Control *control, CaptureStats *stats, GError **error)
 		stats->written += cpu->written;
 		stats->ignored += cpu->ignored;
 		stats->overwritten += cpu->overwritten;
+		stats->consumed += cpu->consumed;
 		stats->unbuffered += cpu->unbuffered;
 		for (unsigned int reason = 0; reason < KMEMTRACE_LOSS_NR; reason++)
 			stats->lost[reason] += cpu->lost[reason];

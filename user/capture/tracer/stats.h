@@ -13,6 +13,7 @@ typedef struct {
 	guint64 written;     /* records */
 	guint64 ignored;     /* frees of NULL and the like */
 	guint64 overwritten; /* records overwritten by newer ones before they were read */
+	guint64 consumed;    /* sub-buffers that were read, or dropped */
 	guint64 lost[KMEMTRACE_LOSS_NR]; /* by enum kmemtrace_loss */
 	guint64 unbuffered; /* part of BUFFER_FULL: the CPU has no buffer, as it came too late */
 } CaptureStats;

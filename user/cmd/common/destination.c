@@ -77,6 +77,7 @@ gboolean destination_given(Output *output, gboolean makes_files)
 
 	*output = (Output){
 		.path = given.path ? given.path : CMD_DEFAULT_TRACE,
+		.is_named = given.path != NULL,
 		.receiver = given.receiver,
 		.level = given.level,
 		.keep = MAX(given.keep, 0),
