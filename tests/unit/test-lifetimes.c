@@ -616,6 +616,7 @@ static void answer_scales_samples(Fixture *f, gconstpointer unused)
 {
 	const LiveOptions options = {.by = "site", .site = "", .limit = 5, .at_ns = -1};
 	const LifetimesOptions lives = {.by = "site", .site = "", .limit = 5};
+	const ChurnOptions churn = {.limit = 5, .within = 1, .site = ""};
 	g_autofree char *text = NULL;
 
 	builder_snapshot(f->store.builder, "filters", KMEMTRACE_PHASE_START,
@@ -633,7 +634,10 @@ static void answer_scales_samples(Fixture *f, gconstpointer unused)
 			"{\"kind\":\"page\",\"freed\":16,\"freed_bytes\":65536,\"p50_ns\":null,",
 			NULL});
 	text = check_answer(&f->store, live_print_peak, &options, FALSE);
-	check_has(text, "\n  1 in 16 SAMPLED: counts and bytes below are scaled by 16\n");
+	check_has(text, "\n  1 in 16 SAMPLED: counts and bytes below are scaled by 16: what reuses few addresses is missing, or counts up to 16 times\n");
+	g_free(text);
+	text = check_answer(&f->store, churn_print, &churn, FALSE);
+	check_has(text, "(too many are temporary: allocations that a filter or the sample left out would count as further ones)\n");
 }
 
 int main(int argc, char **argv)

@@ -235,7 +235,7 @@ static void limits_of_the_recording_are_shown(Fixture *f, gconstpointer unused)
 			"  UNSEEN: sheaf\n"
 			"  NOT TRACED: percpu, vmalloc (not selected with record -e; Trust is of slab, page, frag, buddy)\n"
 			"  FILTERED to processes and their children: 12; bytes at least: 64\n"
-			"  1 in 16 SAMPLED: counts and bytes below are scaled by 16\n"
+			"  1 in 16 SAMPLED: counts and bytes below are scaled by 16: what reuses few addresses is missing, or counts up to 16 times\n"
 			"  NO STACKS were recorded: a caller is the call site, even in an allocator\n");
 	check_has(text, "    2.0K          32  reader\n");
 }

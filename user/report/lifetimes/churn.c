@@ -17,6 +17,18 @@ static gboolean read_span(const Printer *printer, char **span, GError **error)
 	return TRUE;
 }
 
+/* Allocations that were not traced don't count as further ones. */
+static gboolean print_lack(const Printer *printer, GError **error)
+{
+	g_autoptr(StoreRows) rows = store_query_row(printer->db, "churn_lacks", NULL, error);
+
+	if (rows && store_rows_int(rows, 0))
+		printer_note(
+			printer,
+			"too many are temporary: allocations that a filter or the sample left out would count as further ones");
+	return rows != NULL;
+}
+
 gboolean churn_print(const Printer *printer, gconstpointer data, GError **error)
 {
 	const ChurnOptions *options = data;
@@ -41,5 +53,5 @@ gboolean churn_print(const Printer *printer, gconstpointer data, GError **error)
 	printer_note(
 		printer,
 		"allocations of interrupts are compared with those of interrupts on the same CPU");
-	return TRUE;
+	return print_lack(printer, error);
 }

@@ -217,7 +217,9 @@ gboolean coverage_print_limits(StoreDb *db, int indent, FILE *out, GError **erro
 		g_autofree char *sampled = g_strdup_printf("1 in %s SAMPLED", number);
 
 		print_limit(sampled, indent, out);
-		fprintf(out, ": counts and bytes below are scaled by %s\n", number);
+		fprintf(out,
+			": counts and bytes below are scaled by %s: what reuses few addresses is missing, or counts up to %s times\n",
+			number, number);
 	}
 	print_stacks(rows, indent, out);
 	print_unplaced(rows, indent, out);
