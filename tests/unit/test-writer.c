@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "trace/file/peer.h"
 #include "trace-check.h"
 
 /* ---- contents of the file ---- */
@@ -415,11 +416,26 @@ static void writer_gives_up_when_hurried(void)
 
 /* ---- a connection ---- */
 
-/* The result of closing if the other end reads everything, or only some of it. */
-static int close_with_peer(bool reads_all, struct trace_error *err)
+/* Reads everything, and confirms it. */
+static void *read_and_confirm(void *data)
+{
+	int fd = GPOINTER_TO_INT(data);
+	char bytes[4096];
+	uint64_t all = 0;
+	ssize_t got;
+
+	while ((got = read(fd, bytes, sizeof(bytes))) > 0)
+		all += got;
+	trace_peer_confirm(fd, all);
+	close(fd);
+	return NULL;
+}
+
+/* The result of closing if the other end does this with the connection. */
+static int close_with_peer(GThreadFunc behaves, struct trace_error *err)
 {
 	struct trace_writer *writer;
-	GThread *reader = NULL;
+	GThread *reader;
 	int fds[2], ret;
 
 	g_assert_cmpint(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, fds), ==, 0);
@@ -427,10 +443,7 @@ static int close_with_peer(bool reads_all, struct trace_error *err)
 	trace_writer_await_peer(writer);
 	g_assert_cmpint(trace_writer_snapshot(writer, "s", KMEMTRACE_PHASE_START, 1, "x", 1, err),
 			==, 0);
-	if (reads_all)
-		reader = g_thread_new("reader", read_and_close, GINT_TO_POINTER(fds[1]));
-	else
-		reader = g_thread_new("reader", close_late, GINT_TO_POINTER(fds[1]));
+	reader = g_thread_new("reader", behaves, GINT_TO_POINTER(fds[1]));
 	ret = trace_writer_close(writer, 1, err);
 	g_thread_join(reader);
 	return ret;
@@ -440,8 +453,10 @@ static void close_reports_a_peer_that_left_data_unread(void)
 {
 	struct trace_error err = { "" };
 
-	g_assert_cmpint(close_with_peer(true, &err), ==, 0);
-	g_assert_cmpint(close_with_peer(false, &err), ==, -ECONNRESET);
+	g_assert_cmpint(close_with_peer(read_and_confirm, &err), ==, 0);
+	g_assert_cmpint(close_with_peer(read_and_close, &err), ==, -ENODATA);
+	g_assert_nonnull(strstr(err.text, "can't write to peer: it closed the connection, and did not confirm"));
+	g_assert_cmpint(close_with_peer(close_late, &err), ==, -ECONNRESET);
 	g_assert_nonnull(strstr(err.text, "can't write to peer"));
 }
 
