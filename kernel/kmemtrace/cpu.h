@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Per-CPU state. Only its own CPU writes it, with interrupts off, or kmt_chan_flush() while no
- * records may be written; any CPU may read it for
- * statistics. NMIs also increment lost[].
+ * records may be written; any CPU may read it for statistics. NMIs also increment lost[].
  */
 #ifndef KMEMTRACE_CPU_H
 #define KMEMTRACE_CPU_H

@@ -55,6 +55,25 @@ static unsigned int count_events(const struct check_file *file)
 	return events->len;
 }
 
+/* The bytes of a trace without packed chunks. */
+static GByteArray *trace_bytes(bool swap)
+{
+	g_auto(check_file) file = check_file_make();
+
+	write_trace(&file, swap, 0);
+	return check_read(&file);
+}
+
+/* Recovers a file of @bytes. Returns the number of events in the clean copy. */
+static unsigned int recover_bytes(const GByteArray *bytes, struct trace_recovery *recovery)
+{
+	g_auto(check_file) from = check_file_make(), to = check_file_make();
+
+	check_write(&from, bytes->data, bytes->len);
+	recover(&from, &to, recovery);
+	return count_events(&to);
+}
+
 static char *read_text(const struct check_file *file)
 {
 	struct trace_reader *reader = check_open(file);
@@ -146,62 +165,45 @@ static void damaged_chunks_are_left_out(void)
 /* As after a transfer in which bytes were lost. */
 static void chunks_behind_lost_bytes_are_found(gconstpointer data)
 {
-	g_auto(check_file) from = check_file_make(), to = check_file_make();
-	g_autoptr(GByteArray) bytes = NULL;
+	g_autoptr(GByteArray) bytes = trace_bytes(GPOINTER_TO_INT(data));
 	struct trace_recovery recovery;
 
-	write_trace(&from, GPOINTER_TO_INT(data), 0);
-	bytes = check_read(&from);
 	g_byte_array_remove_range(bytes, bytes->len / 2, 13); /* in the payload of a sub-buffer */
-	check_write(&from, bytes->data, bytes->len);
-	recover(&from, &to, &recovery);
+	g_assert_cmpuint(recover_bytes(bytes, &recovery), ==, EVENTS - 100);
 	g_assert_cmpuint(recovery.gap_count, ==, 1);
 	g_assert_cmpuint(recovery.gaps[0].len, ==, 24 + 128 + 48 * 100 - 13);
 	g_assert_true(recovery.had_end);
-	g_assert_cmpuint(count_events(&to), ==, EVENTS - 100);
 	trace_recovery_clear(&recovery);
 }
 
-/* The text "host" has 10 bytes, so 2 or 6 of padding follow. */
+/* The chunk before the first sub-buffer ends with padding. */
 static void lost_padding_costs_no_chunk(void)
 {
-	g_auto(check_file) from = check_file_make(), to = check_file_make();
-	g_autoptr(GByteArray) bytes = NULL;
+	g_autoptr(GByteArray) bytes = trace_bytes(false);
+	size_t first = check_find_chunk(bytes, KMEMTRACE_CHUNK_DATA, 0);
 	struct trace_recovery recovery;
-	size_t first;
 
-	write_trace(&from, false, 0);
-	bytes = check_read(&from);
-	first = check_find_chunk(bytes, KMEMTRACE_CHUNK_DATA, 0);
 	g_assert_cmpint(bytes->data[first - 1], ==, 0);
 	g_byte_array_remove_range(bytes, first - 1, 1);
-	check_write(&from, bytes->data, bytes->len);
-	recover(&from, &to, &recovery);
+	g_assert_cmpuint(recover_bytes(bytes, &recovery), ==, EVENTS);
 	g_assert_cmpuint(recovery.gap_count, ==, 0);
 	g_assert_true(recovery.had_end);
-	g_assert_cmpuint(count_events(&to), ==, EVENTS);
 	trace_recovery_clear(&recovery);
 }
 
 static void inserted_bytes_cost_no_chunk(void)
 {
-	g_auto(check_file) from = check_file_make(), to = check_file_make();
-	g_autoptr(GByteArray) bytes = NULL, longer = g_byte_array_new();
+	g_autoptr(GByteArray) bytes = trace_bytes(false), longer = g_byte_array_new();
+	size_t third = check_find_chunk(bytes, KMEMTRACE_CHUNK_DATA, 2);
 	struct trace_recovery recovery;
-	size_t third;
 
-	write_trace(&from, false, 0);
-	bytes = check_read(&from);
-	third = check_find_chunk(bytes, KMEMTRACE_CHUNK_DATA, 2);
 	g_byte_array_append(longer, bytes->data, third);
 	g_byte_array_append(longer, (const guint8 *)"hello", 5);
 	g_byte_array_append(longer, bytes->data + third, bytes->len - third);
-	check_write(&from, longer->data, longer->len);
-	recover(&from, &to, &recovery);
+	g_assert_cmpuint(recover_bytes(longer, &recovery), ==, EVENTS);
 	g_assert_cmpuint(recovery.gap_count, ==, 1);
 	g_assert_cmpuint(recovery.gaps[0].offset, ==, third);
 	g_assert_cmpuint(recovery.gaps[0].len, ==, 5);
-	g_assert_cmpuint(count_events(&to), ==, EVENTS);
 	trace_recovery_clear(&recovery);
 }
 
@@ -239,17 +241,12 @@ static void stacks_behind_a_missing_piece_are_left_out(void)
 
 static void damaged_file_header_is_replaced(gconstpointer data)
 {
-	g_auto(check_file) from = check_file_make(), to = check_file_make();
-	g_autoptr(GByteArray) bytes = NULL;
+	g_autoptr(GByteArray) bytes = trace_bytes(GPOINTER_TO_INT(data));
 	struct trace_recovery recovery;
 
-	write_trace(&from, GPOINTER_TO_INT(data), 0);
-	bytes = check_read(&from);
 	bytes->data[2] ^= 1;
-	check_write(&from, bytes->data, bytes->len);
-	recover(&from, &to, &recovery);
+	g_assert_cmpuint(recover_bytes(bytes, &recovery), ==, EVENTS);
 	g_assert_cmpuint(recovery.left_out, ==, 16);
-	g_assert_cmpuint(count_events(&to), ==, EVENTS);
 	trace_recovery_clear(&recovery);
 }
 

@@ -212,11 +212,12 @@ static void count_elsewhere(CpusWrite *write, const StatsLine *stats,
 {
 	guint64 earlier = seen->earlier_records, overwritten = sane(stats->overwritten);
 
+	if (stats->overwritten < 0)
+		return;
 	if (!seen->subbufs)
 		trace_reader_has_earlier(write->reader, stats->cpu, &earlier);
-	earlier = sane(earlier);
-	if (stats->overwritten >= 0 && earlier > overwritten)
-		write->elsewhere = sane(write->elsewhere + earlier - overwritten);
+	if (sane(earlier) > overwritten)
+		write->elsewhere = sane(write->elsewhere + sane(earlier) - overwritten);
 }
 
 static void write_losses(CpusWrite *write, guint32 cpu, const guint64 *counts)
