@@ -196,8 +196,8 @@ static int export_trees(int argc, char **argv, Wanted *wanted)
 {
 	g_autoptr(StoreDb) db = NULL;
 	g_auto(Completeness) completeness = { 0 };
-	g_autofree char *description = NULL, *cut = NULL;
-	Export export = { .options = &wanted->options, .cut = &cut };
+	g_autofree char *description = NULL, *notes = NULL;
+	Export export = { .options = &wanted->options, .notes = &notes };
 	Printing printing = { .export = &export };
 	GError *error = NULL;
 
@@ -213,8 +213,8 @@ static int export_trees(int argc, char **argv, Wanted *wanted)
 	printing.format = wanted->found;
 	if (!output_file_write(wanted->output, wanted->found->name, db, print, &printing, &error))
 		return message_failed(error);
-	if (cut)
-		message("%s", cut);
+	if (notes)
+		message("%s", notes);
 	if (completeness_is_incomplete(&completeness))
 		message("%s", export.completeness);
 	return completeness_is_incomplete(&completeness) ? EXIT_INCOMPLETE : EXIT_FINE;

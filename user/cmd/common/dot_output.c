@@ -57,8 +57,8 @@ static gboolean print(gpointer data, FILE *out, GError **error)
 static void say_notes(const CallDotNotes *notes, const char *head)
 {
 	fputs(head, stderr);
-	if (notes->cut)
-		message("%s", notes->cut);
+	if (notes->costs)
+		message("%s", notes->costs);
 	if (*notes->others)
 		message("the graph shows one kind of memory; others have graphs of their own: --kind %s",
 			notes->others);

@@ -11,6 +11,7 @@
 #include "report/calltree/metric.h"
 #include "report/groups/live_interval.h"
 #include "report/live/peak.h"
+#include "report/print/temporaries.h"
 #include "trace/event/kind.h"
 
 #define NS_PER_MS 1000000
@@ -275,7 +276,8 @@ CallCosts *call_costs_read(StoreDb *db, guint metrics, gint64 from_ns, gint64 to
 	for (guint i = 0; i < TRACE_KINDS; i++)
 		data->peak_ns[i] = -1;
 	if (data->metrics & CALL_METRICS_BIT(CALL_TEMPORARY) &&
-	    !store_restrict_temporaries(db, error))
+	    (!store_restrict_temporaries(db, error) ||
+	     !temporaries_note(db, &data->temporaries_note, error)))
 		return NULL;
 	data->names = call_frames_read(db, error);
 	if (!data->names || !read_origins(data, db, error))
@@ -354,6 +356,11 @@ char *call_costs_too_large(const CallCosts *data)
 	return names->len ? g_strdup_printf("Metrics: %s left out, as the sum exceeds 64 bits",
 					    names->str)
 			  : NULL;
+}
+
+const char *call_costs_temporaries_note(const CallCosts *data)
+{
+	return data->temporaries_note;
 }
 
 CallCost call_costs_all(const CallCosts *data, guint kind)

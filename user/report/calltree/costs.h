@@ -67,6 +67,9 @@ guint call_costs_metrics(const CallCosts *data);
  */
 char *call_costs_too_large(const CallCosts *data);
 
+/* Returns the note of temporaries_note() on CALL_TEMPORARY, if that is available; else NULL. */
+const char *call_costs_temporaries_note(const CallCosts *data);
+
 /* Returns the cost of all allocations of a kind. */
 CallCost call_costs_all(const CallCosts *data, guint kind);
 

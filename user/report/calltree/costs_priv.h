@@ -26,6 +26,7 @@ struct CallCosts {
 	GArray *origins; /* of CallOrigin */
 	guint metrics;   /* available ones, as bits */
 	guint too_large; /* those whose sum exceeds 64 bits, as bits */
+	const char *temporaries_note;
 	gboolean lines;
 	gint64 factor; /* of scale */
 	gint64 peak_ns[TRACE_KINDS];

@@ -10,7 +10,7 @@
 #include "analysis/stacks/callgraph.h"
 #include "base/escape.h"
 #include "report/calltree/draw.h"
-#include "report/calltree/truncated.h"
+#include "report/calltree/notes.h"
 #include "trace/event/kind.h"
 
 typedef struct {
@@ -183,8 +183,8 @@ static char **describe(const Maker *maker)
 	g_autofree char *everything = with_share(maker, maker->here);
 	g_autofree char *cut = describe_cut(maker);
 	g_autofree char *all = g_strdup_printf(
-		"%s%s%s%s; everything: %s%s%s\n%s", maker->dot->head, maker->notes->cut ?: "",
-		maker->notes->cut ? "\n" : "", title, everything,
+		"%s%s%s%s; everything: %s%s%s\n%s", maker->dot->head, maker->notes->costs ?: "",
+		maker->notes->costs ? "\n" : "", title, everything,
 		*maker->dot->chosen ? "\nof: " : "", maker->dot->chosen, cut);
 
 	return g_strsplit(all, "\n", -1);
@@ -301,18 +301,10 @@ static guint choose_kind(const CallCosts *data, const CallsOptions *options, cha
 	return first;
 }
 
-static char *describe_cut_stacks(const Maker *maker)
-{
-	Truncated cut;
-
-	truncated_find(maker->data, &cut);
-	return truncated_describe(maker->data, &cut, maker->kind, maker->options.metric);
-}
-
 void calldot_clear_notes(CallDotNotes *notes)
 {
 	g_clear_pointer(&notes->others, g_free);
-	g_clear_pointer(&notes->cut, g_free);
+	g_clear_pointer(&notes->costs, g_free);
 }
 
 gboolean calldot_print(StoreDb *db, const CallDot *dot, FILE *out, CallDotNotes *notes,
@@ -337,7 +329,7 @@ gboolean calldot_print(StoreDb *db, const CallDot *dot, FILE *out, CallDotNotes 
 	call_costs_add_lines(data, db, maker.kind);
 	if (!call_costs_check_view(data, &options->view, error))
 		return FALSE;
-	notes->cut = describe_cut_stacks(&maker);
+	notes->costs = call_notes(data, maker.kind, options->metric);
 	/* The direction matters only if the graph begins with some functions. */
 	maker.options.view.callers = options->view.callers && options->view.from;
 	maker.tree = tree = call_costs_tree(data, maker.kind, &maker.options.view);

@@ -19,7 +19,7 @@ typedef struct {
 /* Notes about the graph, printed separately from it. */
 typedef struct {
 	char *others; /* names of other kinds with allocations, if no kind was requested; or "" */
-	char *cut;    /* a note that stacks were cut, as of truncated_describe(); or NULL */
+	char *costs;  /* as of call_notes(); or NULL */
 } CallDotNotes;
 
 void calldot_clear_notes(CallDotNotes *notes);

@@ -247,5 +247,7 @@ gboolean calls_print(const Printer *printer, gconstpointer data, GError **error)
 	else if (!printed)
 		fputs("\nnothing was allocated\n", printer->out);
 	note_unknown(printer, calls, options);
+	if (options->metric == CALL_TEMPORARY && call_costs_temporaries_note(calls))
+		printer_note(printer, call_costs_temporaries_note(calls));
 	return TRUE;
 }

@@ -1,21 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "report/export/export.h"
 
-#include "report/calltree/truncated.h"
+#include "report/calltree/notes.h"
 #include "trace/event/kind.h"
 
-static void say_cut(const Export *export, const CallCosts *data, int kind)
+static void set_notes(const Export *export, const CallCosts *data, int kind)
 {
-	g_autofree char *stacks = NULL, *metrics = call_costs_too_large(data);
-	Truncated cut;
-
-	if (!export->cut)
+	if (!export->notes)
 		return;
-	truncated_find(data, &cut);
-	stacks = truncated_describe(data, &cut, kind, export->options->metric);
-	g_free(*export->cut);
-	*export->cut = stacks && metrics ? g_strconcat(stacks, "; ", metrics, NULL)
-					 : g_strdup(stacks ?: metrics);
+	g_free(*export->notes);
+	*export->notes = call_notes(data, kind, export->options->metric);
 }
 
 CallCosts *export_read(const Export *export, guint more, GError **error)
@@ -27,7 +21,7 @@ CallCosts *export_read(const Export *export, guint more, GError **error)
 	call_costs_add_lines(data, export->db, export->options->kind);
 	if (!call_costs_check_view(data, &export->options->view, error))
 		return NULL;
-	say_cut(export, data, export->options->kind);
+	set_notes(export, data, export->options->kind);
 	return g_steal_pointer(&data);
 }
 
@@ -47,7 +41,7 @@ guint export_kind(const Export *export, const CallCosts *data, GError **error)
 		if (!export_has_kind(export, data, kind) ||
 		    !callcost_has(&all, export->options->metric))
 			continue;
-		say_cut(export, data, (int)kind);
+		set_notes(export, data, (int)kind);
 		return kind;
 	}
 	store_fail(error, "nothing was allocated%s%s",

@@ -15,8 +15,8 @@ typedef struct {
 	const char *completeness;    /* in one line; some formats lack room for it */
 	const CallsOptions *options; /* only metric, kind, times and view are used */
 	FILE *out;
-	/* Receives a note that stacks were cut, for g_free(); *cut is NULL before. May be NULL. */
-	char **cut;
+	/* Receives call_notes(), for g_free(); *notes is NULL before. May be NULL. */
+	char **notes;
 } Export;
 
 /* Reads the costs of the metric of @export, and of @more metrics as bits. NULL with an error. */

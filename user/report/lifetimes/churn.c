@@ -2,6 +2,7 @@
 #include "report/lifetimes/churn.h"
 
 #include "report/print/interval.h"
+#include "report/print/temporaries.h"
 
 /* Reads the duration in nanoseconds. For g_free(). */
 static gboolean read_span(const Printer *printer, char **span, GError **error)
@@ -17,18 +18,6 @@ static gboolean read_span(const Printer *printer, char **span, GError **error)
 	return TRUE;
 }
 
-/* Allocations that were not traced don't count as further ones. */
-static gboolean print_lack(const Printer *printer, GError **error)
-{
-	g_autoptr(StoreRows) rows = store_query_row(printer->db, "churn_lacks", NULL, error);
-
-	if (rows && store_rows_int(rows, 0))
-		printer_note(
-			printer,
-			"too many are temporary: allocations that a filter or the sample left out would count as further ones");
-	return rows != NULL;
-}
-
 gboolean churn_print(const Printer *printer, gconstpointer data, GError **error)
 {
 	const ChurnOptions *options = data;
@@ -38,10 +27,12 @@ gboolean churn_print(const Printer *printer, gconstpointer data, GError **error)
 	g_autofree char *title = g_strdup_printf(
 		"Temporary: freed before %s further allocation%s of the same thread", within,
 		options->within == 1 ? "" : "s");
+	const char *lack;
 	const char *params[] = { ":temporary", "0",           ":limit", limit, ":within", within,
 				 ":site",      options->site, ":span",  NULL,  NULL };
 
-	if (!read_span(printer, &span, error) || !store_restrict_temporaries(printer->db, error))
+	if (!read_span(printer, &span, error) || !store_restrict_temporaries(printer->db, error) ||
+	    !temporaries_note(printer->db, &lack, error))
 		return FALSE;
 	params[9] = span;
 	if (!printer_table(printer, "frequent", "Most frequent allocations, by call site", "churn",
@@ -53,5 +44,7 @@ gboolean churn_print(const Printer *printer, gconstpointer data, GError **error)
 	printer_note(
 		printer,
 		"allocations of interrupts are compared with those of interrupts on the same CPU");
-	return print_lack(printer, error);
+	if (lack)
+		printer_note(printer, lack);
+	return TRUE;
 }

@@ -45,6 +45,7 @@ typedef struct {
 	const char *query;
 	const char *json; /* its key */
 	gboolean is_page;
+	gboolean is_sampled; /* a row is one address: it is in a sample as a whole, or not at all */
 	void (*print_head)(FILE *out); /* NULL: without a frame around the rows */
 	void (*print_row)(StoreRows *rows, FILE *out);
 } Table;
@@ -234,7 +235,8 @@ static gboolean each_row(const PerfKmem *perf, const Table *table, GError **erro
 	return store_rows_done(rows, error);
 }
 
-static gboolean print_table(const PerfKmem *perf, const Table *table, GError **error)
+static gboolean print_table(const PerfKmem *perf, const Printer *printer, const Table *table,
+			    GError **error)
 {
 	print_line(perf->out);
 	table->print_head(perf->out);
@@ -242,6 +244,9 @@ static gboolean print_table(const PerfKmem *perf, const Table *table, GError **e
 	if (!each_row(perf, table, error))
 		return FALSE;
 	print_line(perf->out);
+	if (table->is_sampled && printer->completeness.sample > 1)
+		printer_note(printer,
+			     "the table is not scaled: each of its rows has all of its events");
 	return TRUE;
 }
 
@@ -272,17 +277,17 @@ static gboolean print_orders(const PerfKmem *perf, const Table *table, GError **
 
 /* ---- output ---- */
 
-static const Table slab_caller = { "perf_slab_caller", "slab_caller", FALSE, print_slab_caller_head,
-				   print_slab_row };
-static const Table slab_alloc = { "perf_slab_alloc", "slab_alloc", FALSE, print_slab_alloc_head,
-				  print_slab_row };
-static const Table slab_total = { "perf_slab_total", "slab", FALSE, NULL, print_slab_total };
-static const Table page_caller = { "perf_page_caller", "page_caller", TRUE, print_page_titles,
-				   print_page_caller_row };
-static const Table page_alloc = { "perf_page_alloc", "page_alloc", TRUE, print_page_alloc_head,
-				  print_page_alloc_row };
-static const Table page_total = { "perf_page_total", "page", TRUE, NULL, print_page_total };
-static const Table page_orders = { "perf_page_orders", "page_orders", TRUE, NULL, NULL };
+static const Table slab_caller = { "perf_slab_caller",     "slab_caller", FALSE, FALSE,
+				   print_slab_caller_head, print_slab_row };
+static const Table slab_alloc = { "perf_slab_alloc",     "slab_alloc",  FALSE, TRUE,
+				  print_slab_alloc_head, print_slab_row };
+static const Table slab_total = { "perf_slab_total", "slab", FALSE, FALSE, NULL, print_slab_total };
+static const Table page_caller = { "perf_page_caller", "page_caller",        TRUE, FALSE,
+				   print_page_titles,  print_page_caller_row };
+static const Table page_alloc = { "perf_page_alloc",     "page_alloc",        TRUE, TRUE,
+				  print_page_alloc_head, print_page_alloc_row };
+static const Table page_total = { "perf_page_total", "page", TRUE, FALSE, NULL, print_page_total };
+static const Table page_orders = { "perf_page_orders", "page_orders", TRUE, FALSE, NULL, NULL };
 
 static gboolean print_json(const PerfKmem *perf, const Printer *printer, const Table *const *tables,
 			   GError **error)
@@ -298,7 +303,8 @@ static gboolean print_json(const PerfKmem *perf, const Printer *printer, const T
 	return TRUE;
 }
 
-static gboolean print_text(const PerfKmem *perf, const Table *const *tables, GError **error)
+static gboolean print_text(const PerfKmem *perf, const Printer *printer, const Table *const *tables,
+			   GError **error)
 {
 	for (; *tables; tables++) {
 		gboolean fine;
@@ -308,7 +314,7 @@ static gboolean print_text(const PerfKmem *perf, const Table *const *tables, GEr
 		if (*tables == &page_orders)
 			fine = print_orders(perf, *tables, error);
 		else if ((*tables)->print_head)
-			fine = print_table(perf, *tables, error);
+			fine = print_table(perf, printer, *tables, error);
 		else
 			fine = each_row(perf, *tables, error);
 		if (!fine)
@@ -349,7 +355,7 @@ gboolean perfkmem_print(StoreDb *db, const PerfKmemOptions *options, FILE *out,
 	choose_tables(options, tables);
 	if (!temp_view_create(db, "perf_slab_origins", error) || !printer_begin(&printer, error) ||
 	    !(options->json ? print_json(&perf, &printer, tables, error)
-			    : print_text(&perf, tables, error)))
+			    : print_text(&perf, &printer, tables, error)))
 		return FALSE;
 	printer_end(&printer);
 	*incomplete = completeness_is_incomplete(&printer.completeness);

@@ -1,5 +1,6 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
--- Pages by frame number, order, type and flags, as in perf kmem. callsite: of the latest allocation.
+-- Pages by frame number, order, type and flags, as in perf kmem. callsite: of the latest allocation. A sample has
+-- all events of its pages, so their figures are not scaled.
 WITH classed AS (
 	SELECT o.id, o.bytes_alloc, dense_rank() OVER (ORDER BY o.page_order, o.migratetype, o.gfp) AS class
 	FROM origin o JOIN event e ON e.id = o.event
@@ -9,8 +10,7 @@ counted AS (
 	FROM page_frames((SELECT group_concat(printf('%d %d %d', id, class, bytes_alloc), ' ') FROM classed)) p
 	CROSS JOIN origin o ON o.id = p.latest_origin),
 shown AS (
-	SELECT c.addr AS pfn, c.bytes * (SELECT factor FROM scale) AS bytes,
-		c.hits * (SELECT factor FROM scale) AS hits, c.page_order, m.name AS migratetype, g.names AS gfp,
+	SELECT c.addr AS pfn, c.bytes, c.hits, c.page_order, m.name AS migratetype, g.names AS gfp,
 		coalesce(f.function, '(unknown)') AS callsite
 	FROM counted c
 	LEFT JOIN migratetype m ON m.id = c.migratetype

@@ -1,9 +1,9 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
--- Slab objects by address, as in perf kmem: all objects that ever existed in the trace.
+-- Slab objects by address, as in perf kmem: all objects that ever existed in the trace. A sample has all events of
+-- its addresses, so their figures are not scaled.
 WITH counted AS (
-	SELECT addr, hit * factor AS hit, bytes_alloc * factor AS bytes_alloc, bytes_req * factor AS bytes_req,
-		pingpong * factor AS pingpong
-	FROM scale, slab_addresses(
+	SELECT addr, hit, bytes_alloc, bytes_req, pingpong
+	FROM slab_addresses(
 		(SELECT group_concat(printf('%d %d %d', id, bytes_alloc, bytes_req), ' ') FROM temp.perf_slab_origins),
 		(SELECT value FROM meta WHERE key = 'linear_base'))),
 shown AS (
