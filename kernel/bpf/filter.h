@@ -14,7 +14,7 @@
 
 #include <bpf/bpf_core_read.h>
 
-#define KMT_BLOCK_ORDER     10 /* all pages of such a block are sampled together */
+#define KMT_BLOCK_ORDER     10 /* x86's largest; all pages of such a block are sampled together */
 #define KMT_CHUNK_ORDER     4  /* traced pages are kept in chunks of this order, one bit each */
 #define KMT_CHUNK_PAGES     (1U << KMT_CHUNK_ORDER)
 #define KMT_GROUP_KEY_SHIFT 52 /* above the bits of chunk keys; pointers have ones there */
@@ -238,7 +238,6 @@ static __always_inline bool kmt_filter_pages_alloc(struct kmt_bpf_ring *ring, __
 	return true;
 }
 
-/* The first block of a gigantic page decides. */
 static __always_inline bool kmt_filter_pages_free(struct kmt_bpf_ring *ring, __u64 page,
 						  __u32 order)
 {

@@ -685,6 +685,8 @@ static __always_inline __u32 kmt_block_bytes(__u32 order)
 	return 1U << config.page_shift << (order & 31);
 }
 
+#include "blocks.h"
+
 /* page, order, gfp, migratetype */
 static __always_inline void kmt_record_page_alloc(void *ctx, struct kmt_event *event,
 						  const __u64 *args)
@@ -700,15 +702,31 @@ static __always_inline void kmt_record_page_alloc(void *ctx, struct kmt_event *e
 }
 KMT_TRACEPOINT(page_alloc, mm_page_alloc, KMT_BPF_PAGE_ALLOC)
 
+/* Records the free of a gigantic page as its allocation was, block by block. */
+static __always_inline void kmt_record_blocks_free(void *ctx, struct kmt_event *event,
+						   const __u64 *args)
+{
+	struct kmt_page_range range = { .pfn = kmt_pfn(args[0]) };
+
+	kmt_find_origin(ctx, event, 0);
+	range.end = range.pfn + (1ULL << (args[1] & 31));
+	range.block = kmt_block_of(event, KMEMTRACE_EVENT_PAGE_FREE, 0);
+	kmt_record_range(&range);
+}
+
 /* page, order */
 static __always_inline void kmt_record_page_free(void *ctx, struct kmt_event *event,
 						 const __u64 *args)
 {
 	__u32 bytes = kmt_block_bytes(args[1]);
 
+	if (config.filters && args[1] > KMT_BLOCK_ORDER) {
+		kmt_record_blocks_free(ctx, event, args);
+		return;
+	}
 	if (!kmt_filter_pages_free(event->ring, args[0], args[1]) || !kmt_begin(ctx, event, 0))
 		return;
-	kmt_fill_pages(event->slot.record, args[0], args[1], bytes, bytes, 0, 0xff);
+	kmt_fill_pages(event->slot.record, args[0], args[1], bytes, bytes, 0, KMT_NO_TYPE);
 	kmt_end(event, KMEMTRACE_EVENT_PAGE_FREE);
 }
 KMT_TRACEPOINT(page_free, mm_page_free, KMT_BPF_PAGE_FREE)

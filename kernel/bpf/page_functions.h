@@ -11,51 +11,6 @@
 
 #include <bpf/bpf_core_read.h>
 
-#define KMT_NO_TYPE 0xff
-
-/* A block of pages to record, and the call that allocated it. */
-struct kmt_block {
-	__u64 page;
-	__u64 call_site;
-	__u32 order, gfp;
-	__u32 context;
-	__u32 stack_id, user_stack_id;
-};
-
-/* Returns the first block of the call, for whose origin kmt_find_origin_of_call() was called. */
-static __always_inline struct kmt_block kmt_block_of(const struct kmt_event *event, __u32 gfp)
-{
-	return (struct kmt_block){
-		.call_site = event->call_site,
-		.gfp = gfp,
-		.context = event->context,
-		.stack_id = event->stack_id,
-		.user_stack_id = event->user_stack_id,
-	};
-}
-
-/* The verifier checks a global function once, not again in each loop that calls it. */
-__noinline int kmt_record_block(const struct kmt_block *block)
-{
-	__u32 bytes;
-	struct kmt_event event;
-
-	if (!block || !kmt_find_ring(&event, 0))
-		return 0;
-	event.context = block->context;
-	event.call_site = block->call_site;
-	event.stack_id = block->stack_id;
-	event.user_stack_id = block->user_stack_id;
-	bytes = kmt_block_bytes(block->order);
-	if (!kmt_filter_pages_alloc(event.ring, event.context, block->page, block->order) ||
-	    !kmt_begin_known(&event))
-		return 0;
-	kmt_fill_pages(event.slot.record, block->page, block->order, bytes, bytes, block->gfp,
-		       KMT_NO_TYPE);
-	kmt_end(&event, KMEMTRACE_EVENT_PAGE_ALLOC);
-	return 0;
-}
-
 /* ---- alloc_pages_bulk(gfp, node, nodemask, count, [list,] array): the number of pages ---- */
 
 /*
@@ -228,7 +183,7 @@ static __always_inline void kmt_record_pages_bulk(void *ctx, struct kmt_event *e
 		return;
 	kmt_find_user_stack(event);
 	kmt_find_origin_of_call(ctx, event);
-	bulk.block = kmt_block_of(event, kmt_arg(ctx, 0));
+	bulk.block = kmt_block_of(event, KMEMTRACE_EVENT_PAGE_ALLOC, kmt_arg(ctx, 0));
 	if (array && returned > call->first) {
 		kmt_record_array(event->ring, &bulk, returned - call->first, count - returned);
 	} else if (!array && list) {
@@ -256,37 +211,6 @@ KMT_FUNCTION(pages_bulk, "fexit/alloc_pages_bulk_noprof")
 
 /* ---- alloc_contig_range(start, end, type, gfp): 0 or an error ---- */
 
-struct kmt_page_range {
-	__u64 pfn, end;
-	struct kmt_block block;
-};
-
-/*
- * Returns the order of the largest block at @pfn that is aligned to its size. Global, so that the
- * verifier checks it once.
- */
-__noinline int kmt_block_order(__u64 pfn, __u64 left)
-{
-	__u32 order = KMT_BLOCK_ORDER;
-
-	for (; order; order--) {
-		if (left >> order && !(pfn & ((1ULL << order) - 1)))
-			break;
-	}
-	return order;
-}
-
-static long kmt_record_next_block(__u32 i, struct kmt_page_range *range)
-{
-	__u32 order = kmt_block_order(range->pfn, range->end - range->pfn) & 31;
-
-	range->block.page = kmt_page_at(range->pfn);
-	range->block.order = order;
-	kmt_record_block(&range->block);
-	range->pfn += 1ULL << order;
-	return range->pfn >= range->end;
-}
-
 /* A range that can't be allocated is not a failed allocation: callers try the next one. */
 SEC("fexit/alloc_contig_range_noprof")
 int kmt_contig_range(void *ctx)
@@ -304,10 +228,8 @@ int kmt_contig_range(void *ctx)
 		return 0;
 	kmt_find_user_stack(&event);
 	kmt_find_origin_of_call(ctx, &event);
-	range.block = kmt_block_of(&event, kmt_arg(ctx, 3));
-	/* Smaller blocks are only at the two ends. */
-	bpf_loop(((range.end - range.pfn) >> KMT_BLOCK_ORDER) + 2 * KMT_BLOCK_ORDER,
-		 kmt_record_next_block, &range, 0);
+	range.block = kmt_block_of(&event, KMEMTRACE_EVENT_PAGE_ALLOC, kmt_arg(ctx, 3));
+	kmt_record_range(&range);
 	return kmt_leave(&event, 0);
 }
 

@@ -7,6 +7,7 @@
 #define KMEMTRACE_COMPAT_H
 
 #include <linux/fs.h>
+#include <linux/mmzone.h>
 #include <linux/slab.h>
 #include <linux/version.h>
 
@@ -15,6 +16,15 @@
 /* Tracepoints had other arguments before. */
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 1, 0)
 #error "kmemtrace needs Linux 6.1 or later"
+#endif
+
+/* The largest order of the page allocator. 6.8 renamed it; until 6.4 its maximum was exclusive. */
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 8, 0)
+#define KMT_MAX_PAGE_ORDER MAX_PAGE_ORDER
+#elif LINUX_VERSION_CODE >= KERNEL_VERSION(6, 4, 0)
+#define KMT_MAX_PAGE_ORDER MAX_ORDER
+#else
+#define KMT_MAX_PAGE_ORDER (MAX_ORDER - 1)
 #endif
 
 /* 6.17 removed the last argument of subbuf_start(), the padding of the previous sub-buffer. */

@@ -13,8 +13,9 @@
  *
  * Pages may be freed in other units than they were allocated in. Each page is kept separately, and
  * a free that includes a kept page is recorded. With sampling, all pages of a block of
- * KMT_BLOCK_ORDER share one decision. Only gigantic pages are larger: their allocation and free
- * are recorded block by block, and for a migration the first block decides.
+ * KMT_BLOCK_ORDER share one decision. Only gigantic pages are larger, as the page allocator has no
+ * larger blocks: their allocation and free are recorded block by block, and for a migration the
+ * first block decides.
  *
  * When pages are migrated, the kept states of source and destination are swapped. The sample
  * depends on the address, so a migration moves pages into and out of it: the event says which.
@@ -25,13 +26,14 @@
 #include <linux/jump_label.h>
 #include <linux/types.h>
 
+#include "compat.h"
 #include "sources.h"
 
 struct kmem_cache;
 struct page;
 struct task_struct;
 
-#define KMT_BLOCK_ORDER      10 /* all pages of such a block are sampled together */
+#define KMT_BLOCK_ORDER      KMT_MAX_PAGE_ORDER /* all pages of such a block are sampled together */
 #define KMT_FILTER_CACHE_LEN 48
 #define KMT_FILTER_PIDS_LEN  1024
 

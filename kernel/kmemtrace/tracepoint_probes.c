@@ -108,7 +108,7 @@ static noinline void kmt_probe_page_alloc(void *data, struct page *page, unsigne
 					  gfp_t gfp, int migratetype)
 {
 	const struct kmt_caller_regs here = kmt_caller_regs();
-	u32 bytes = (u32)PAGE_SIZE << order; /* 4 MiB at most */
+	u32 bytes = (u32)PAGE_SIZE << order;
 	struct kmt_origin origin;
 	struct kmt_event event;
 
@@ -132,7 +132,7 @@ static noinline void kmt_probe_page_alloc(void *data, struct page *page, unsigne
 static __always_inline void kmt_record_pages_free(const struct kmt_caller_regs *here,
 						  struct page *page, unsigned int order)
 {
-	u32 bytes = (u32)PAGE_SIZE << order; /* 1 GiB at most */
+	u32 bytes = (u32)PAGE_SIZE << order;
 	struct kmt_event event;
 
 	if (!kmt_filter_pages_free(page, order) || !kmt_event_begin(&event, here, 0, order))
