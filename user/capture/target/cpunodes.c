@@ -17,6 +17,14 @@ static gint64 number_behind(const char *name, const char *word)
 	return number;
 }
 
+/* Returns whether the CPU with a link in @node is offline. One that can't be has no such file. */
+static gboolean is_offline(const char *node, const char *cpu)
+{
+	g_autofree char *path = g_build_filename(node, cpu, "online", NULL), *online = NULL;
+
+	return g_file_get_contents(path, &online, NULL, NULL) && *online == '0';
+}
+
 static void append_node(GString *text, const char *name, gint64 node)
 {
 	g_autofree char *path = g_build_filename(NODES, name, NULL);
@@ -26,7 +34,7 @@ static void append_node(GString *text, const char *name, gint64 node)
 	while (dir && (entry = g_dir_read_name(dir))) {
 		gint64 cpu = number_behind(entry, "cpu");
 
-		if (cpu >= 0)
+		if (cpu >= 0 && !is_offline(path, entry))
 			g_string_append_printf(text, "%d %d\n", (int)cpu, (int)node);
 	}
 }
