@@ -226,6 +226,7 @@ $(BUILD)/user-stacks/.made: $(wildcard tests/vm/user/*)
 	$(Q)$(CC) $(USER_CFLAGS) $(WARNINGS) -o $(@D)/greedy tests/vm/user/greedy.c
 	$(Q)$(CC) $(USER_CFLAGS) -D_GNU_SOURCE $(WARNINGS) -o $(@D)/fuse-twin tests/vm/user/fuse-twin.c
 	$(Q)$(CC) $(USER_CFLAGS) -D_GNU_SOURCE $(WARNINGS) -o $(@D)/fuse-hold tests/vm/user/fuse-hold.c
+	$(Q)$(CC) $(USER_CFLAGS) -D_GNU_SOURCE $(WARNINGS) -o $(@D)/bpf-code tests/vm/user/bpf-code.c
 	$(Q)$(CC) $(USER_CFLAGS) -D_GNU_SOURCE $(WARNINGS) -o $(@D)/lock-dirs tests/vm/user/lock-dirs.c
 	$(Q)$(if $(IS_X86),$(CC) $(USER_CFLAGS) $(WARNINGS) -o $(@D)/tsc-khz tests/vm/user/tsc-khz.c)
 	$(Q)for name in first other; do $(CC) $(USER_CFLAGS) $(WARNINGS) -DFUNCTION=made_by_$$name \

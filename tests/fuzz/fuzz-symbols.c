@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Fuzzes the lookup of names for addresses: an input is the texts "kallsyms", "modules",
- * "module_times" and "module_functions", in this order with zeros between them. A name must come
+ * "module_times", "module_functions", "bpf_programs" and "kallsyms" of the end, in this order with
+ * zeros between them. A name must come
  * from the text and be correct: the nearest function below, and the module that was loaded there.
  */
 #include <glib.h>
@@ -135,22 +136,53 @@ static void fuzz_module_times(const char *text, const char *functions)
 	look_up(times, G_MAXUINT64, G_MAXUINT64);
 }
 
+static gboolean is_same(const Symbol *a, const Symbol *b)
+{
+	return a->start == b->start && !strcmp(a->name, b->name);
+}
+
+/*
+ * Code that was generated has a name only if both snapshots have it; so has no function that was
+ * loaded later, or is shorter.
+ */
+static void fuzz_programs(const char *kallsyms, const char *programs, const char *kallsyms_end)
+{
+	g_autoptr(Symbols) start = symbols_new(kallsyms, NULL);
+	g_autoptr(Symbols) whole = symbols_new(kallsyms, NULL);
+	g_autoptr(Symbols) end = *kallsyms_end ? symbols_new(kallsyms_end, NULL) : NULL;
+	g_autoptr(GArray) addrs = find_addrs(programs);
+
+	symbols_set_programs(start, programs, 1000);
+	for (guint i = 0; i < addrs->len; i++) {
+		guint64 addr = g_array_index(addrs, guint64, i) + 1;
+		Symbol symbol, other;
+
+		if (symbols_resolve(start, addr, &symbol))
+			REQUIRE(symbols_resolve(whole, addr, &other) && is_same(&other, &symbol));
+		if (!symbols_resolve_both(end, start, addr, "bpf", &symbol))
+			continue;
+		REQUIRE(!strcmp(symbol.module, "bpf"));
+		REQUIRE(symbols_resolve(start, addr, &other) && is_same(&other, &symbol));
+		REQUIRE(!end || (symbols_resolve(end, addr, &other) && is_same(&other, &symbol)));
+	}
+}
+
+/* Returns the text after @text, which ends at @end at the latest. */
+static const char *next_text(const char *text, const char *end)
+{
+	return MIN(text + strlen(text) + 1, end);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	g_autofree char *bytes = g_malloc0(size + 4);	/* four terminators, with any input */
-	const char *kallsyms = bytes, *modules, *module_times, *functions;
+	g_autofree char *bytes = g_malloc0(size + 1);
+	const char *end = bytes + size, *texts[6] = { bytes };
 
 	memcpy(bytes, data, size);
-	modules = kallsyms + strlen(kallsyms) + 1;
-	if (modules > bytes + size)
-		modules = bytes + size;
-	module_times = modules + strlen(modules) + 1;
-	if (module_times > bytes + size)
-		module_times = bytes + size;
-	functions = module_times + strlen(module_times) + 1;
-	if (functions > bytes + size)
-		functions = bytes + size;
-	fuzz_symbols(kallsyms, *modules ? modules : NULL);
-	fuzz_module_times(module_times, *functions ? functions : NULL);
+	for (guint i = 1; i < G_N_ELEMENTS(texts); i++)
+		texts[i] = next_text(texts[i - 1], end);
+	fuzz_symbols(texts[0], *texts[1] ? texts[1] : NULL);
+	fuzz_module_times(texts[2], *texts[3] ? texts[3] : NULL);
+	fuzz_programs(texts[0], texts[4], texts[5]);
 	return 0;
 }

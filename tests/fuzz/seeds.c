@@ -76,7 +76,10 @@ static const struct {
 	{ "kallsyms", KMEMTRACE_PHASE_START,
 	  "ffffffff81000000 T _stext\nffffffff81000010 T __kmalloc\n"
 	  "ffffffff81000018 T caller\nffffffff81000028 t outer\t[ext4]\n"
+	  "ffffffff81000060 t bpf_prog_1_a\t[bpf]\nffffffff81000080 t bpf_prog_2_b\t[bpf]\n"
 	  "ffffffff81000100 T _etext\n" },
+	{ "bpf_programs", KMEMTRACE_PHASE_START,
+	  "5 0xffffffff81000060 32\n90 0xffffffff81000080 16\n" },
 	{ "modules", KMEMTRACE_PHASE_START, "ext4 4096 0 - Live 0xffffffff81000020\n" },
 	{ "module_times", KMEMTRACE_PHASE_END,
 	  "0 25 0xffffffff81000020 0x1000 ext4\n26 0 0xffffffff81000020 0x800 loop\n" },

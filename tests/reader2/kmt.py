@@ -28,7 +28,7 @@ LONGEST = {SNAPSHOT: 1 << 28, DATA: 1 << 24, STACKS: 1 << 24}  # bytes of payloa
 UNPACKED_FREE, UNPACKED_RATIO = 1 << 24, 64
 LONGEST_TEXT = {}  # bytes; others are as long as a chunk may be
 LONGEST_TEXT.update(dict.fromkeys(["events", "cpu_nodes", "overwrite", "paths", "meminfo", "vmstat", "recovered"], 1 << 20))
-LONGEST_TEXT.update(dict.fromkeys(["host", "abi", "stats", "caches", "cache_aliases", "modules", "build_ids", "slabinfo",
+LONGEST_TEXT.update(dict.fromkeys(["host", "abi", "stats", "caches", "cache_aliases", "bpf_programs", "modules", "build_ids", "slabinfo",
                                    "buddyinfo"], 1 << 24))
 LONGEST_TEXT.update(dict.fromkeys(["kallsyms", "module_times", "module_functions"], 1 << 26))
 

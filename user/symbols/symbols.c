@@ -214,18 +214,21 @@ static guint64 module_limit(const Symbols *symbols, const Entry *entry)
 	return extent->base + extent->size;
 }
 
+/* Returns whether the kernel generates such code: for BPF, or for ftrace and kprobes. */
+static gboolean is_generated(const char *module)
+{
+	return module && (g_str_equal(module, "bpf") || g_str_has_prefix(module, "__builtin__"));
+}
+
 /*
- * Returns the maximum length of a symbol. Code that the kernel generates for BPF ([bpf]), ftrace
- * and kprobes ([__builtin__ftrace] …) is anywhere between modules. The code after it may have
- * belonged to a module and been freed, such as its init functions. A BPF trampoline may even be at
- * their addresses, since it is generated anew whenever a program is attached or detached. No name
- * is better than a wrong one.
+ * Returns the maximum length of a symbol. Generated code is anywhere between modules. The code
+ * after it may have belonged to a module and been freed, such as its init functions. A BPF
+ * trampoline may even be at their addresses, since it is generated anew whenever a program is
+ * attached or detached. No name is better than a wrong one.
  */
 static guint64 most_bytes(const Entry *entry)
 {
-	const char *module = entry->module ?: "";
-
-	if (!g_str_equal(module, "bpf") && !g_str_has_prefix(module, "__builtin__"))
+	if (!is_generated(entry->module))
 		return SYMBOL_BYTES_MAX;
 	return g_str_has_prefix(entry->name, "bpf_trampoline_") ? 0 : MADE_BYTES_MAX;
 }
@@ -304,6 +307,54 @@ gboolean symbols_resolve(const Symbols *symbols, guint64 addr, Symbol *out)
 		.offset = addr - entry->start,
 	};
 	return TRUE;
+}
+
+gboolean symbols_resolve_both(const Symbols *end, const Symbols *start, guint64 addr,
+			      const char *module, Symbol *out)
+{
+	const Symbols *const both[] = { end, start };
+
+	for (guint i = 0; i < G_N_ELEMENTS(both); i++) {
+		const Symbols *other = both[!i];
+		Symbol there;
+
+		if (!both[i] || !symbols_resolve(both[i], addr, out) ||
+		    (module && g_strcmp0(out->module, module)))
+			continue;
+		return !is_generated(out->module) || !other ||
+		       (symbols_resolve(other, addr, &there) && there.start == out->start &&
+			g_str_equal(there.name, out->name));
+	}
+	return FALSE;
+}
+
+/* Sets the length of the function in a line "load_ns address bytes", or forgets it. */
+static gboolean take_program(Symbols *symbols, char *line, guint64 time_ns)
+{
+	char *load = tokenize_word(&line), *addr = tokenize_word(&line);
+	char *len = tokenize_word(&line);
+	guint64 load_ns, start, bytes;
+	Entry *entry;
+
+	if (!len || !g_ascii_string_to_unsigned(load, 10, 0, G_MAXUINT64, &load_ns, NULL) ||
+	    !g_str_has_prefix(addr, "0x") || !parse_hex(addr + 2, &start) ||
+	    !g_ascii_string_to_unsigned(len, 10, 0, SYMBOL_BYTES_MAX, &bytes, NULL))
+		return FALSE;
+	entry = (Entry *)find_entry(symbols, start);
+	if (entry && entry->start == start && is_generated(entry->module))
+		entry->end = load_ns > time_ns ? start : MIN(entry->end, start + bytes);
+	return TRUE;
+}
+
+guint64 symbols_set_programs(Symbols *symbols, const char *programs, guint64 time_ns)
+{
+	g_autofree char *copy = g_strdup(programs);
+	char *text = copy, *line;
+	guint64 invalid = 0;
+
+	while ((line = tokenize_line(&text)))
+		invalid += *line && !take_program(symbols, line, time_ns);
+	return invalid;
 }
 
 guint64 symbols_kernel_start(const Symbols *symbols)

@@ -32,6 +32,22 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(Symbols, symbols_free)
 gboolean symbols_resolve(const Symbols *symbols, guint64 addr, Symbol *out);
 
 /*
+ * Looks up @addr as symbols_resolve() does, in the symbols at the end and at the start of a trace;
+ * either may be NULL. The end has precedence: only it has modules that were loaded meanwhile.
+ * Code that the kernel generated, such as a BPF program, may have been replaced by another: it has
+ * a name only if both agree. @module: NULL, or the only module whose symbols are used.
+ */
+gboolean symbols_resolve_both(const Symbols *end, const Symbols *start, guint64 addr,
+			      const char *module, Symbol *out);
+
+/*
+ * Sets the lengths of the functions of BPF programs, and forgets those loaded after @time_ns:
+ * before that, others may have been at their places. @programs: lines "load_ns address bytes".
+ * Returns the number of invalid lines.
+ */
+guint64 symbols_set_programs(Symbols *symbols, const char *programs, guint64 time_ns);
+
+/*
  * Returns @name without the suffixes of compilers and the allocation profiler (".isra.0",
  * ".constprop.0", ".part.0", ".llvm.1", ".cold", "_noprof"), which differ from one build to the
  * next. For g_free().

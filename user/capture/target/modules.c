@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <string.h>
 
+#include "capture/target/bpf_code.h"
 #include "capture/target/buildids.h"
 #include "capture/target/kallsyms.h"
 #include "capture/target/snapshot.h"
@@ -20,6 +21,7 @@ struct Modules {
 	const Control *control;
 	GPtrArray *all;        /* of Module, in order of appearance */
 	gboolean changed;      /* a module was loaded or unloaded since the start */
+	BpfCode *bpf;          /* at the start */
 	char *first_times;     /* the tracer's list at the start, or NULL */
 	char *times;           /* the tracer's list in the file, or NULL */
 	gsize functions_bytes; /* of the text of functions in the file */
@@ -39,6 +41,7 @@ void modules_free(Modules *modules)
 	if (!modules)
 		return;
 	g_ptr_array_unref(modules->all);
+	bpfcode_free(modules->bpf);
 	g_free(modules->first_times);
 	g_free(modules->times);
 	g_free(modules);
@@ -160,6 +163,14 @@ static gboolean write_modules(struct trace_writer *writer, enum kmemtrace_phase 
 	return TRUE;
 }
 
+static gboolean write_bpf_programs(struct trace_writer *writer, GError **error)
+{
+	g_autofree char *text = bpfcode_text();
+
+	return !*text || snapshot_write_text(writer, "bpf_programs", KMEMTRACE_PHASE_START, text,
+					     strlen(text), error);
+}
+
 /* Writes the build ids of the kernel and of all modules seen, including unloaded ones. */
 static gboolean write_build_ids(const Modules *modules, struct trace_writer *writer,
 				enum kmemtrace_phase phase, GError **error)
@@ -211,6 +222,7 @@ static gboolean write_times(Modules *modules, struct trace_writer *writer, gbool
 gboolean modules_write(Modules *modules, struct trace_writer *writer, GError **error)
 {
 	return write_symbols(writer, KMEMTRACE_PHASE_START, error) &&
+	       write_bpf_programs(writer, error) &&
 	       write_modules(writer, KMEMTRACE_PHASE_START, error) &&
 	       write_build_ids(modules, writer, KMEMTRACE_PHASE_START, error);
 }
@@ -222,6 +234,7 @@ Modules *modules_start(const Control *control, struct trace_writer *writer, GErr
 	modules->control = control;
 	modules->all = g_ptr_array_new_with_free_func(module_free);
 	modules->first_times = control_read(control, "modules", NULL);
+	modules->bpf = bpfcode_new();
 	look(modules, FALSE);
 	modules->changed = FALSE;
 	return modules_write(modules, writer, error) ? g_steal_pointer(&modules) : NULL;
@@ -240,9 +253,9 @@ gboolean modules_end(Modules *modules, struct trace_writer *writer, GError **err
 	modules->changed |= is_told_changed(modules);
 	look(modules, modules->changed);
 	fine = fine && write_modules(writer, KMEMTRACE_PHASE_END, error) &&
-	       (!modules->changed ||
-		(write_symbols(writer, KMEMTRACE_PHASE_END, error) &&
-		 write_build_ids(modules, writer, KMEMTRACE_PHASE_END, error)));
+	       (!(modules->changed || bpfcode_is_gone(modules->bpf)) ||
+		write_symbols(writer, KMEMTRACE_PHASE_END, error)) &&
+	       (!modules->changed || write_build_ids(modules, writer, KMEMTRACE_PHASE_END, error));
 	modules->functions_bytes = 0;
 	g_clear_pointer(&modules->times, g_free);
 	return fine;

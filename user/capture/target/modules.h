@@ -14,7 +14,10 @@
 
 typedef struct Modules Modules;
 
-/* Writes the texts "kallsyms", "modules" and "build_ids" of the start. @control must outlive it. */
+/*
+ * Writes the texts "kallsyms", "bpf_programs", "modules" and "build_ids" of the start. @control
+ * must outlive it.
+ */
 Modules *modules_start(const Control *control, struct trace_writer *writer, GError **error);
 
 /* Writes the texts of the start into another file, which will also get those of the end. */
@@ -27,8 +30,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(Modules, modules_free)
 gboolean modules_look(Modules *modules, struct trace_writer *writer, GError **error);
 
 /*
- * Writes the texts of the end: kallsyms only if a module was loaded or unloaded. Later texts go
- * into another file.
+ * Writes the texts of the end: kallsyms only if a module was loaded or unloaded, or a BPF program
+ * removed. Later texts go into another file.
  */
 gboolean modules_end(Modules *modules, struct trace_writer *writer, GError **error);
 

@@ -27,7 +27,7 @@ typedef struct {
 	FILE *out;
 	struct trace_reader *reader;
 	struct trace_merge *merge;
-	Symbols *symbols;
+	Symbols *symbols[2]; /* by enum kmemtrace_phase; NULL: missing in the trace */
 	ModuleTimes *module_times;
 	Lines *lines;       /* NULL: not requested */
 	guint era;          /* of the modules, at the printed event */
@@ -49,7 +49,8 @@ static void script_clear(Script *script)
 	trace_merge_close(script->merge);
 	trace_reader_close(script->reader);
 	lines_free(script->lines);
-	symbols_free(script->symbols);
+	symbols_free(script->symbols[0]);
+	symbols_free(script->symbols[1]);
 	moduletimes_free(script->module_times);
 	g_clear_pointer(&script->stacks, g_hash_table_unref);
 	tasks_free(script->tasks);
@@ -90,20 +91,49 @@ static gboolean read_text(Script *script, const char *name, enum kmemtrace_phase
 	return ret && ret != -ENOENT ? fail_trace(&err, error) : TRUE;
 }
 
-static gboolean load_symbols(Script *script, GError **error)
+static gboolean load_symbols_of(Script *script, enum kmemtrace_phase phase, GError **error)
 {
 	char *kallsyms = NULL, *modules = NULL;
-	gboolean fine;
+	gboolean fine = read_text(script, "kallsyms", phase, &kallsyms, error) &&
+			read_text(script, "modules", phase, &modules, error);
 
-	fine = read_text(script, "kallsyms", KMEMTRACE_PHASE_END, &kallsyms, error) &&
-	       (kallsyms ||
-		read_text(script, "kallsyms", KMEMTRACE_PHASE_START, &kallsyms, error)) &&
-	       read_text(script, "modules", KMEMTRACE_PHASE_END, &modules, error);
-	if (fine)
-		script->symbols = symbols_new(kallsyms ? kallsyms : "", modules);
+	if (fine && kallsyms)
+		script->symbols[phase] = symbols_new(kallsyms, modules);
 	free(kallsyms);
 	free(modules);
 	return fine;
+}
+
+/* A trace that can't be read fails when its events are. */
+static gboolean load_bpf_programs(Script *script, GError **error)
+{
+	Symbols *start = script->symbols[KMEMTRACE_PHASE_START];
+	struct trace_error err;
+	char *programs = NULL;
+	guint64 first_ns;
+
+	if (!read_text(script, "bpf_programs", KMEMTRACE_PHASE_START, &programs, error))
+		return FALSE;
+	if (programs && start && trace_merge_first_time(script->reader, &first_ns, &err) > 0)
+		symbols_set_programs(start, programs, first_ns);
+	free(programs);
+	return TRUE;
+}
+
+static gboolean load_symbols(Script *script, GError **error)
+{
+	return load_symbols_of(script, KMEMTRACE_PHASE_START, error) &&
+	       load_symbols_of(script, KMEMTRACE_PHASE_END, error) &&
+	       load_bpf_programs(script, error);
+}
+
+/* Returns the address of _stext; 0: unknown. */
+static guint64 kernel_start(const Script *script)
+{
+	const Symbols *any =
+		script->symbols[KMEMTRACE_PHASE_START] ?: script->symbols[KMEMTRACE_PHASE_END];
+
+	return any ? symbols_kernel_start(any) : 0;
 }
 
 static gboolean load_module_times(Script *script, GError **error)
@@ -206,8 +236,8 @@ static gboolean load_lines(Script *script, GError **error)
 		return TRUE;
 	if (!read_host(script, "release", &release, error) || !read_ids(script, ids, error))
 		return FALSE;
-	script->lines = lines_new(&script->options->places, release,
-				  symbols_kernel_start(script->symbols), g_steal_pointer(&ids));
+	script->lines = lines_new(&script->options->places, release, kernel_start(script),
+				  g_steal_pointer(&ids));
 	return lines_check(script->lines, error);
 }
 
@@ -288,8 +318,9 @@ static gboolean resolve(Script *script, guint64 addr, ModuleTime *module, Symbol
 		*module = moduletimes_get(script->module_times, number);
 	if (number && moduletimes_resolve(script->module_times, number, addr, symbol))
 		return TRUE;
-	return symbols_resolve(script->symbols, addr, symbol) &&
-	       (!number || g_strcmp0(symbol->module, module->name) == 0);
+	return symbols_resolve_both(script->symbols[KMEMTRACE_PHASE_END],
+				    script->symbols[KMEMTRACE_PHASE_START], addr, module->name,
+				    symbol);
 }
 
 /* The caller frees. */

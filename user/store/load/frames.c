@@ -30,7 +30,7 @@ typedef struct {
 } SymbolInfo;
 
 struct Frames {
-	const Symbols *snapshots[2]; /* in the order of lookup */
+	const Symbols *end, *start; /* of the trace; NULL: unknown */
 	const ModuleTimes *times;
 	Intern *keys;          /* of FrameKey */
 	GArray *found;         /* of guint32: frames, by number in keys - 1 */
@@ -53,8 +53,8 @@ Frames *frames_new(const Symbols *end, const Symbols *start, const ModuleTimes *
 {
 	Frames *frames = g_new0(Frames, 1);
 
-	frames->snapshots[0] = end;
-	frames->snapshots[1] = start;
+	frames->end = end;
+	frames->start = start;
 	frames->times = times;
 	frames->keys = intern_new(sizeof(FrameKey));
 	frames->found = g_array_new(FALSE, FALSE, sizeof(guint32));
@@ -128,13 +128,7 @@ static gboolean resolve(const Frames *frames, const FrameKey *key, Symbol *found
 	}
 	if (module && moduletimes_resolve(frames->times, key->module, key->addr, found))
 		return TRUE;
-	for (guint i = 0; i < G_N_ELEMENTS(frames->snapshots); i++) {
-		if (frames->snapshots[i] &&
-		    symbols_resolve(frames->snapshots[i], key->addr, found) &&
-		    (!module || (found->module && !strcmp(found->module, module))))
-			return TRUE;
-	}
-	return FALSE;
+	return symbols_resolve_both(frames->end, frames->start, key->addr, module, found);
 }
 
 /* Adds a module without symbols. The ModuleTimes own @name. */

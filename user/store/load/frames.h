@@ -13,9 +13,8 @@
 typedef struct Frames Frames;
 
 /*
- * @end, @start: the symbols at both ends of the trace; either may be NULL. The end has precedence:
- * only it has modules that were loaded meanwhile. But a symbol of a module is used only where
- * @times has that module. All must outlive the frames.
+ * @end, @start: as for symbols_resolve_both(). A symbol of a module is used only where @times has
+ * that module. All must outlive the frames.
  */
 Frames *frames_new(const Symbols *end, const Symbols *start, const ModuleTimes *times);
 void frames_free(Frames *frames); /* NULL is allowed */

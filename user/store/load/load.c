@@ -165,6 +165,20 @@ static guint32 take_resized(gpointer data, guint32 origin, const PairEvent *even
 
 /* ---- before the events ---- */
 
+/* A trace that can't be read fails when its events are. */
+static void load_bpf_programs(Load *load)
+{
+	char *programs = snapshots_read(load->snapshots, "bpf_programs", KMEMTRACE_PHASE_START);
+	Symbols *start = load->symbols[KMEMTRACE_PHASE_START];
+	struct trace_error err;
+	guint64 first_ns;
+
+	if (programs && start && trace_merge_first_time(load->reader, &first_ns, &err) > 0)
+		snapshots_add_skipped(load->snapshots,
+				      symbols_set_programs(start, programs, first_ns));
+	free(programs);
+}
+
 static void load_symbols(Load *load)
 {
 	load->build_ids = buildids_new();
@@ -185,6 +199,7 @@ static void load_symbols(Load *load)
 		free(modules);
 		free(kallsyms);
 	}
+	load_bpf_programs(load);
 	load->module_times = settings_load_modules(load->snapshots);
 	load->frames = frames_new(load->symbols[KMEMTRACE_PHASE_END],
 				  load->symbols[KMEMTRACE_PHASE_START], load->module_times);

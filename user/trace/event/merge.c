@@ -241,3 +241,18 @@ struct trace_beginning trace_merge_beginning(const struct trace_merge *merge)
 		beginning.missing = 0;
 	return beginning;
 }
+
+int trace_merge_first_time(struct trace_reader *reader, uint64_t *time_ns, struct trace_error *err)
+{
+	struct trace_merge *merge;
+	struct trace_event event;
+	int ret = trace_merge_open(reader, &merge, err);
+
+	if (ret)
+		return ret;
+	ret = trace_merge_next(merge, &event, err);
+	if (ret > 0)
+		*time_ns = event.time_ns;
+	trace_merge_close(merge);
+	return ret;
+}

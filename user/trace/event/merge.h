@@ -28,6 +28,9 @@ int trace_merge_next(struct trace_merge *merge, struct trace_event *event, struc
 int trace_merge_look(struct trace_merge *merge, const struct trace_event **event,
 		     struct trace_error *err);
 
+/* Sets *@time_ns to the time of the first event. Returns 1, 0 if there is none, or -errno. */
+int trace_merge_first_time(struct trace_reader *reader, uint64_t *time_ns, struct trace_error *err);
+
 /* The streams, for their statistics and losses: one for each CPU, ascending. */
 size_t trace_merge_streams(const struct trace_merge *merge);
 const struct trace_stream *trace_merge_stream(const struct trace_merge *merge, size_t index,

@@ -80,25 +80,16 @@ static const struct {
 	const char *name;
 	uint32_t most; /* bytes */
 } limits[] = {
-	{ "host", 1U << 24 },
-	{ "abi", 1U << 24 },
-	{ "stats", 1U << 24 },
-	{ "caches", 1U << 24 },
-	{ "cache_aliases", 1U << 24 },
-	{ "events", 1U << 20 },
-	{ "cpu_nodes", 1U << 20 },
-	{ "overwrite", 1U << 20 },
-	{ "paths", 1U << 20 },
-	{ "kallsyms", 1U << 26 },
-	{ "modules", 1U << 24 },
-	{ "module_times", 1U << 26 },
-	{ "module_functions", 1U << 26 },
-	{ "build_ids", 1U << 24 },
-	{ "meminfo", 1U << 20 },
-	{ "slabinfo", 1U << 24 },
-	{ "buddyinfo", 1U << 24 },
-	{ "vmstat", 1U << 20 },
-	{ "recovered", 1U << 20 },
+	{ "host", 1U << 24 },          { "abi", 1U << 24 },
+	{ "stats", 1U << 24 },         { "caches", 1U << 24 },
+	{ "cache_aliases", 1U << 24 }, { "events", 1U << 20 },
+	{ "cpu_nodes", 1U << 20 },     { "overwrite", 1U << 20 },
+	{ "paths", 1U << 20 },         { "kallsyms", 1U << 26 },
+	{ "bpf_programs", 1U << 24 },  { "modules", 1U << 24 },
+	{ "module_times", 1U << 26 },  { "module_functions", 1U << 26 },
+	{ "build_ids", 1U << 24 },     { "meminfo", 1U << 20 },
+	{ "slabinfo", 1U << 24 },      { "buddyinfo", 1U << 24 },
+	{ "vmstat", 1U << 20 },        { "recovered", 1U << 20 },
 };
 
 static uint32_t longest(const char *name)
