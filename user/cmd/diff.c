@@ -68,6 +68,9 @@ static gboolean parse(int *argc, char ***argv, Arguments *arguments)
 		return FALSE;
 	if (per && !diff_parse_per(per, &options->per))
 		message("invalid --per '%s' (expected total, second or event)", per);
+	else if (options->per == DIFF_PER_EVENT &&
+		 selection_has_interval(&arguments->filters.selection))
+		message("--per event is of all events of a trace: with an interval, use --per second");
 	else
 		return check(arguments, *argc);
 	return FALSE;

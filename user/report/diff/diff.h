@@ -22,7 +22,7 @@ typedef enum {
 	DIFF_BY_CPU,
 } DiffBy;
 
-/* Figures as they are, per second of the trace, or per event. */
+/* Figures as they are, per second of the interval or trace, or per event of the trace. */
 typedef enum { DIFF_PER_TOTAL, DIFF_PER_SECOND, DIFF_PER_EVENT } DiffPer;
 
 typedef struct {

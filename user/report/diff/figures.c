@@ -37,6 +37,15 @@ static void take_untraced(DiffData *diff, guint side, const char *names)
 			g_strv_contains((const char *const *)words, trace_kind_names[i]);
 }
 
+/* Returns the length of the trace, or of its interval that is compared. */
+static gint64 compared_ns(const DiffData *diff, guint side)
+{
+	const Selection *selection = &diff->options->selections[side];
+
+	return selection_has_interval(selection) ? selection->to_ns - selection->from_ns
+						 : diff->span_ns[side];
+}
+
 static gboolean read_head(DiffData *diff, guint side, StoreDb *db, GError **error)
 {
 	g_autoptr(StoreRows) rows = store_query_row(db, "diff_trace", NULL, error);
@@ -48,7 +57,7 @@ static gboolean read_head(DiffData *diff, guint side, StoreDb *db, GError **erro
 	diff->events[side] = store_rows_int(rows, 1);
 	diff->sample[side] = store_rows_int(rows, 2);
 	take_untraced(diff, side, store_rows_text(rows, 3));
-	if (diff->options->per == DIFF_PER_SECOND && diff->span_ns[side] <= 0)
+	if (diff->options->per == DIFF_PER_SECOND && compared_ns(diff, side) <= 0)
 		return store_fail(error, "%s has no duration: no figures per second", name);
 	if (diff->options->per == DIFF_PER_EVENT && diff->events[side] <= 0)
 		return store_fail(error, "%s has no events: no figures per event", name);
@@ -60,7 +69,7 @@ static double divisor(const DiffData *diff, guint side)
 {
 	switch (diff->options->per) {
 	case DIFF_PER_SECOND:
-		return diff->span_ns[side] / 1e9;
+		return compared_ns(diff, side) / 1e9;
 	case DIFF_PER_EVENT:
 		return (double)diff->events[side] * diff->sample[side];
 	default:
