@@ -93,6 +93,48 @@ static void rates_are_of_the_last_interval(void)
 	g_assert_cmpfloat(row_of(model, TOP_SITES, TRACE_SLAB, "one").growth, ==, -4 * 128 / 2.0);
 }
 
+/* Threads that rename themselves don't make top grow: origins without live memory are dropped. */
+static void origins_do_not_grow_with_names(void)
+{
+	enum { THREADS = 4000, SIZES = 100, LIVE = 10 };
+	guint asked = 0;
+	g_autoptr(TopModel) model = top_model_new(12, BASE, name, &asked);
+	struct trace_event event = { .call_site = 1, .time_ns = SECOND };
+	TopRow sum;
+
+	top_model_start(model, SECOND);
+	for (guint tid = 1; tid <= THREADS; tid++) {
+		g_autofree char *comm = g_strdup_printf("t%u", tid);
+
+		top_model_name_thread(model, tid, tid, comm);
+	}
+	for (guint round = 0; round < 2; round++) {
+		for (guint i = 0; i < THREADS * SIZES; i++) {
+			gboolean lives = !round && i < LIVE;
+
+			event.event = KMEMTRACE_EVENT_KMALLOC;
+			event.addr = BASE + 8 * (lives ? i + 1 : 0);
+			event.tid = i % THREADS + 1;
+			event.bytes_alloc = event.bytes_req = 8 * (i / THREADS + 1);
+			event.time_ns++;
+			top_model_take(model, &event);
+			event.event = KMEMTRACE_EVENT_KFREE;
+			event.time_ns++;
+			if (!lives)
+				top_model_take(model, &event);
+		}
+		top_model_round(model, (3 + 2 * round) * SECOND);
+		g_assert_cmpuint(top_model_origins(model), <=, 65536);
+		sum = top_model_sum(model, TRACE_SLAB);
+		g_assert_cmpint(sum.live_count, ==, LIVE);
+		g_assert_cmpint(sum.live_bytes, ==, LIVE * 8);
+		g_assert_cmpfloat_with_epsilon(sum.churn, THREADS * SIZES / 2.0, 0.1);
+		g_assert_cmpfloat(sum.growth, ==, round ? 0 : LIVE * 8 / 2.0);
+		g_assert_cmpint(row_of(model, TOP_THREADS, TRACE_SLAB, "t1").live_count, ==, 1);
+		g_assert_cmpfloat(row_of(model, TOP_THREADS, TRACE_SLAB, "(other)").churn, >, 0);
+	}
+}
+
 static void rates_need_half_a_second(void)
 {
 	TopFacts facts = { 0 };
@@ -685,6 +727,7 @@ int main(int argc, char **argv)
 {
 	g_test_init(&argc, &argv, NULL);
 	g_test_add_func("/top/rates_are_of_the_last_interval", rates_are_of_the_last_interval);
+	g_test_add_func("/top/origins_do_not_grow_with_names", origins_do_not_grow_with_names);
 	g_test_add_func("/top/rates_need_half_a_second", rates_need_half_a_second);
 	g_test_add_func("/top/free_of_older_allocation_is_unmatched",
 			free_of_older_allocation_is_unmatched);

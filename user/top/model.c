@@ -13,6 +13,7 @@
 #include "trace/event/kind.h"
 
 #define NS_A_SECOND 1e9
+#define SITES_MANY  65536 /* 10 MiB */
 
 typedef struct {
 	TopName name;
@@ -35,6 +36,7 @@ struct TopModel {
 	TopTasks *tasks;
 	Intern *origins; /* of TopOrigin */
 	GArray *sites;   /* of Site, by origin − 1 */
+	guint sites_max; /* at which those that are not needed are dropped */
 	guint32 era;
 	guint64 span_ns;    /* end of the last interval with rates, or the start */
 	gboolean has_rates; /* there is such an interval */
@@ -94,6 +96,7 @@ TopModel *top_model_new(guint page_shift, guint64 linear_base, TopNamer namer, g
 	model->tasks = top_tasks_new();
 	model->origins = intern_new(sizeof(TopOrigin));
 	model->sites = g_array_new(FALSE, TRUE, sizeof(Site));
+	model->sites_max = SITES_MANY;
 	return model;
 }
 
@@ -167,6 +170,99 @@ static void name_site(const TopModel *model, const TopOrigin *origin, Site *site
 			(site->kind != TRACE_PAGE || !is_in(wanted->order, origin->order)));
 }
 
+/* ---- dropping sites ---- */
+
+typedef struct {
+	TopModel *model;
+	Intern *origins; /* the kept ones, as the next */
+	GArray *sites;
+	guint32 *moved; /* by origin: its new number, or 0 */
+} Drop;
+
+/* Returns the new number of @origin, with the site of the old number @old if it has none yet. */
+static guint32 keep_as(Drop *drop, const TopOrigin *origin, guint32 old)
+{
+	gboolean added;
+	guint32 id = intern_add(drop->origins, origin, &added);
+
+	if (added)
+		g_array_append_vals(drop->sites, site_of(drop->model, old), 1);
+	return id;
+}
+
+static guint32 keep(gpointer data, guint32 old)
+{
+	Drop *drop = data;
+
+	if (!drop->moved[old])
+		drop->moved[old] = keep_as(drop, intern_key(drop->model->origins, old), old);
+	return drop->moved[old];
+}
+
+/* Adds a site without live memory to that of the other threads. */
+static void merge(Drop *drop, guint32 old)
+{
+	const Site *site = site_of(drop->model, old);
+	TopOrigin origin = *(const TopOrigin *)intern_key(drop->model->origins, old);
+	guint count = drop->sites->len;
+	Site *other;
+	guint32 id;
+
+	origin.process = origin.thread = TOP_TASKS_OTHER;
+	id = keep_as(drop, &origin, old);
+	other = &g_array_index(drop->sites, Site, id - 1);
+	other->process = other->thread = TOP_TASKS_OTHER;
+	if (drop->sites->len > count)
+		return;
+	other->live_bytes += site->live_bytes;
+	other->live_count += site->live_count;
+	other->before_bytes += site->before_bytes;
+	other->allocs += site->allocs;
+	other->growth += site->growth;
+	other->churn += site->churn;
+}
+
+static gboolean has_figures(const Site *site)
+{
+	return !site->hidden && (site->live_count || site->before_bytes || site->allocs ||
+				 site->growth || site->churn);
+}
+
+/* Keeps sites with live memory, and those with figures, @merged or not. */
+static void rebuild(TopModel *model, gboolean merged)
+{
+	guint count = model->sites->len;
+	g_autofree guint32 *moved = g_new0(guint32, (gsize)count + 1);
+	Drop drop = { model, intern_new(sizeof(TopOrigin)), g_array_new(FALSE, TRUE, sizeof(Site)),
+		      moved };
+
+	pair_map_origins(model->pair, keep, &drop);
+	for (guint32 i = 1; i <= count; i++) {
+		if (moved[i] || !has_figures(site_of(model, i)))
+			continue;
+		if (merged)
+			merge(&drop, i);
+		else
+			keep(&drop, i);
+	}
+	intern_free(model->origins);
+	g_array_unref(model->sites);
+	model->origins = drop.origins;
+	model->sites = drop.sites;
+}
+
+/*
+ * Drops sites that are not needed. A process can make many by renaming its threads; if too many are
+ * left, those that only have rates lose the names of their threads.
+ */
+static void drop_sites(TopModel *model)
+{
+	rebuild(model, FALSE);
+	if (model->sites->len > model->sites_max / 2)
+		rebuild(model, TRUE);
+	model->sites_max = MAX(SITES_MANY, 2 * model->sites->len);
+}
+
 static guint32 origin_of(TopModel *model, const struct trace_event *event, enum trace_kind kind)
 {
 	TopOrigin origin = {
@@ -187,6 +283,8 @@ static guint32 origin_of(TopModel *model, const struct trace_event *event, enum 
 		top_tasks_find(model->tasks, event, &origin.process, &origin.thread);
 	else
 		origin.process = origin.thread = G_MAXUINT32;
+	if (model->sites->len >= model->sites_max)
+		drop_sites(model);
 	id = intern_add(model->origins, &origin, &added);
 	if (added) {
 		Site site = { .kind = kind,
@@ -419,6 +517,11 @@ TopRow top_model_sum(const TopModel *model, enum trace_kind kind)
 guint64 top_model_unmatched(const TopModel *model)
 {
 	return model->unmatched;
+}
+
+guint top_model_origins(const TopModel *model)
+{
+	return model->sites->len;
 }
 
 guint64 top_model_live(const TopModel *model)

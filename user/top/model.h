@@ -3,8 +3,8 @@
  * The data of top: live memory, its growth, and allocation rates by group. Events are added in time
  * order; a round ends an interval that growth and rates refer to.
  *
- * Memory is proportional to the number of live allocations and of origins, never to the running
- * time.
+ * Memory is proportional to the number of live allocations, never to the running time: origins
+ * without live memory are dropped when there are many.
  */
 #ifndef KMT_TOP_MODEL_H
 #define KMT_TOP_MODEL_H
@@ -61,7 +61,10 @@ typedef void (*TopNamer)(gpointer data, const TopOrigin *origin, TopName *name);
 
 typedef struct TopModel TopModel;
 
-/* @page_shift, @linear_base: as for pair_new(). @namer is asked once for each origin. */
+/*
+ * @page_shift, @linear_base: as for pair_new(). @namer is asked for each origin, and again for one
+ * that was dropped.
+ */
 TopModel *top_model_new(guint page_shift, guint64 linear_base, TopNamer namer, gpointer data);
 
 /* Sets the bits as pair_set_account() does. */
@@ -128,6 +131,8 @@ guint64 top_model_unmatched(const TopModel *model);
  * determines the memory in use.
  */
 guint64 top_model_live(const TopModel *model);
+/* Returns the number of origins in memory. */
+guint top_model_origins(const TopModel *model);
 guint64 top_model_events(const TopModel *model);
 
 #endif

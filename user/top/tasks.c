@@ -7,7 +7,7 @@
 
 #define NAMES_MAX 4096
 
-enum { UNKNOWN, INTERRUPT, OTHER }; /* numbers of names without a thread */
+enum { UNKNOWN, INTERRUPT, OTHER = TOP_TASKS_OTHER }; /* numbers of names without a thread */
 
 /* A thread. */
 typedef struct {

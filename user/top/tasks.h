@@ -10,6 +10,8 @@
 
 #include "trace/event/event.h"
 
+#define TOP_TASKS_OTHER 2 /* number of the name of all threads beyond the limit */
+
 typedef struct TopTasks TopTasks;
 
 TopTasks *top_tasks_new(void);

@@ -1040,3 +1040,11 @@ void pair_each_live(const Pair *pair, void (*func)(gpointer data, const PairLife
 		func(data, &lifetime);
 	}
 }
+
+void pair_map_origins(Pair *pair, guint32 (*func)(gpointer data, guint32 origin), gpointer data)
+{
+	for (guint32 i = PLACE_FIRST; i < pair->pool_len; i++) {
+		if (pair->pool[i].open)
+			pair->pool[i].origin = func(data, pair->pool[i].origin);
+	}
+}

@@ -165,6 +165,12 @@ guint64 pair_finish(Pair *pair);
 void pair_each_live(const Pair *pair, void (*func)(gpointer data, const PairLifetime *lifetime),
 		    gpointer data);
 
+/*
+ * Replaces the origin of each allocation that is not known to be freed by what @func returns for
+ * it. @func must not call functions of @pair.
+ */
+void pair_map_origins(Pair *pair, guint32 (*func)(gpointer data, guint32 origin), gpointer data);
+
 /* Returns the number of live allocations, which determines the memory in use. */
 guint64 pair_live(const Pair *pair);
 
