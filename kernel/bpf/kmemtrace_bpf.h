@@ -18,7 +18,7 @@
  * The version of this interface. Every change increases it, since pinned programs may come from
  * another build of the loader.
  */
-#define KMT_BPF_LAYOUT 7U
+#define KMT_BPF_LAYOUT 8U
 
 /* The head of a ring: the number of the sub-buffer, and how many of its records are reserved. */
 #define KMT_BPF_HEAD_SHIFT 16
@@ -98,7 +98,7 @@ struct kmt_bpf_ring {
 };
 
 /* A module that was loaded or unloaded. */
-#define KMT_BPF_MODULES     1024U
+#define KMT_BPF_MODULES     4096U
 #define KMT_BPF_MODULE_NAME 56U
 
 struct kmt_bpf_module {

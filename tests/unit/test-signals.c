@@ -68,6 +68,28 @@ static void third_request_ends_at_once(gconstpointer data)
 	close(fds[0]);
 }
 
+/* As nohup(1) asks. The limit of processor time is a request, but not a second one. */
+static void hangup_is_ignored_if_it_was_and_the_limit_of_time_ends(void)
+{
+	Signals signals = { .fd = -1 };
+
+	signal(SIGHUP, SIG_IGN);
+	g_assert_true(signals_catch(&signals, NULL));
+	g_assert_cmpint(kill(getpid(), SIGHUP), ==, 0);
+	g_usleep(REQUEST_US);
+	g_assert_cmpint(signals_take(&signals), ==, SIGNALS_NONE);
+	for (guint i = 0; i < 2; i++) {
+		g_assert_cmpint(kill(getpid(), SIGXCPU), ==, 0);
+		for (guint j = 0; j < 1000 && !signals_are_ending(&signals); j++)
+			g_usleep(10000);
+		g_usleep(REQUEST_US);
+		g_assert_true(signals_are_ending(&signals));
+		g_assert_false(signals_is_hurried(&signals));
+	}
+	signals_release(&signals);
+	signal(SIGHUP, SIG_DFL);
+}
+
 /*
  * Creates a port of 127.0.0.1 where connecting takes for ever, as nobody accepts. Sets *@receiver.
  */
@@ -126,5 +148,7 @@ int main(int argc, char **argv)
 	g_test_add_data_func("/signals/also_if_what_it_calls_waits", say_abandoned_and_wait,
 			     third_request_ends_at_once);
 	g_test_add_func("/signals/first_request_ends_connecting", first_request_ends_connecting);
+	g_test_add_func("/signals/hangup_is_ignored_if_it_was_and_the_limit_of_time_ends",
+			hangup_is_ignored_if_it_was_and_the_limit_of_time_ends);
 	return g_test_run();
 }

@@ -574,9 +574,12 @@ static char *paths_of(const BpfControl *bpf)
 	g_autofree char *events =
 		bpf_sources_wanted(bpf->events, value_of(bpf, "user_stacks") != 0);
 
+	g_autofree char *sources = NULL;
+
 	if (bpf->programs)
 		bpf_programs_look(bpf->programs);
-	return bpf_sources_paths(events, bpf->programs != NULL);
+	sources = bpf_sources_paths(events, bpf->programs != NULL);
+	return g_strconcat(sources, bpf->programs ? bpf_view_modules_path(bpf->programs) : "", NULL);
 }
 
 /*

@@ -443,6 +443,13 @@ static guint count_modules(const BpfMaps *maps)
 	return count;
 }
 
+const char *bpf_view_modules_path(const BpfPrograms *programs)
+{
+	return bpf_programs_maps(programs)->state->modules > KMT_BPF_MODULES
+		       ? "modules unseen: more modules were loaded or unloaded than are kept\n"
+		       : "";
+}
+
 /* Returns whether the first entry for @base says that the module was loaded. */
 static gboolean is_loaded_later(const BpfMaps *maps, guint64 base)
 {
@@ -476,59 +483,6 @@ static guint64 find_load(const BpfMaps *maps, guint at)
 	}
 	return 0;
 }
-
-char *bpf_view_modules(const BpfMaps *maps, const char *before)
-{
-	GString *text = g_string_new(NULL);
-	g_auto(GStrv) lines = g_strsplit(before ?: "", "\n", -1);
-	guint count = maps ? count_modules(maps) : 0;
-
-	for (guint i = 0; maps && lines[i]; i++) {
-		g_auto(GStrv) words = g_strsplit(lines[i], " ", -1);
-		guint64 base;
-
-		if (g_strv_length(words) < 5)
-			continue;
-		base = g_ascii_strtoull(words[2], NULL, 16);
-		if (is_loaded_later(maps, base))
-			continue;
-		add_module(text, 0, find_unload(maps, 0, base), base,
-			   g_ascii_strtoull(words[3], NULL, 16), words[4]);
-	}
-	for (guint i = 0; i < count; i++) {
-		const struct kmt_bpf_module *module = &maps->modules[i];
-
-		if (!module->is_unloaded)
-			add_module(text, module->time_ns, find_unload(maps, i + 1, module->base),
-				   module->base, module->size, module->name);
-	}
-	return g_string_free(text, FALSE);
-}
-
-char *bpf_view_module_functions(const BpfMaps *maps)
-{
-	GString *text = g_string_new(NULL);
-	guint count = maps ? count_modules(maps) : 0;
-
-	for (guint i = 0; i < count; i++) {
-		const struct kmt_bpf_module *module = &maps->modules[i];
-		guint end = MIN(module->first + module->count, KMT_BPF_FUNCTIONS);
-
-		if (!module->is_unloaded)
-			continue;
-		g_string_append(text, "text ");
-		add_module(text, find_load(maps, i), module->time_ns, module->base, module->size,
-			   module->name);
-		for (guint k = module->first; k < end; k++)
-			g_string_append_printf(text, "%016" G_GINT64_MODIFIER "x %c %.*s\n",
-					       (guint64)maps->functions[k].addr,
-					       maps->functions[k].type, (int)KMT_BPF_FUNCTION_NAME,
-					       maps->functions[k].name);
-	}
-	return g_string_free(text, FALSE);
-}
-
-/* ---- modules that were loaded or unloaded in a pause ---- */
 
 /* Parses a line of the view "modules": the base, size and name of a module. */
 static gboolean parse_line(const char *line, struct kmt_bpf_module *module)
@@ -581,6 +535,118 @@ static GHashTable *known_modules(const BpfMaps *maps, const char *before)
 	return known;
 }
 
+/* Returns whether @modules has @name at @base. */
+static gboolean has_module(GHashTable *modules, guint64 base, const char *name)
+{
+	const struct kmt_bpf_module *module = g_hash_table_lookup(modules, GSIZE_TO_POINTER(base));
+
+	return module && !strncmp(module->name, name, sizeof(module->name));
+}
+
+/* What is known of the time after the list was full. */
+typedef struct {
+	guint64 time_ns; /* 0: it is not full */
+	GHashTable *now; /* the modules that are loaded now, by address */
+} FullList;
+
+static FullList full_list(const BpfMaps *maps)
+{
+	guint count = count_modules(maps);
+	FullList full = { .now = new_modules() };
+	g_autofree char *now = NULL;
+
+	if (count && maps->state->modules > KMT_BPF_MODULES) {
+		full.time_ns = maps->modules[count - 1].time_ns;
+		now = bpf_view_modules_now(NULL);
+		take_lines(full.now, now);
+	}
+	return full;
+}
+
+/*
+ * As find_unload(). A module that was unloaded after the list was full gives its name to none that
+ * came later.
+ */
+static guint64 find_end(const BpfMaps *maps, guint from, guint64 base, const char *name,
+			const FullList *full)
+{
+	guint64 end_ns = find_unload(maps, from, base);
+
+	return end_ns || has_module(full->now, base, name) ? end_ns : full->time_ns;
+}
+
+/* Adds the modules that were loaded after the list was full, from then on. */
+static void add_later(GString *text, const BpfMaps *maps, const char *before, const FullList *full)
+{
+	g_autoptr(GHashTable) known = known_modules(maps, before);
+	GHashTableIter iter;
+	gpointer base, value;
+
+	g_hash_table_iter_init(&iter, full->now);
+	while (g_hash_table_iter_next(&iter, &base, &value)) {
+		const struct kmt_bpf_module *module = value;
+
+		if (!has_module(known, module->base, module->name))
+			add_module(text, full->time_ns, 0, module->base, module->size,
+				   module->name);
+	}
+}
+
+char *bpf_view_modules(const BpfMaps *maps, const char *before)
+{
+	GString *text = g_string_new(NULL);
+	g_auto(GStrv) lines = g_strsplit(before ?: "", "\n", -1);
+	guint count = maps ? count_modules(maps) : 0;
+	FullList full = { 0 };
+
+	if (!maps)
+		return g_string_free(text, FALSE);
+	full = full_list(maps);
+	for (guint i = 0; lines[i]; i++) {
+		struct kmt_bpf_module module;
+
+		if (parse_line(lines[i], &module) && !is_loaded_later(maps, module.base))
+			add_module(text, 0, find_end(maps, 0, module.base, module.name, &full),
+				   module.base, module.size, module.name);
+	}
+	for (guint i = 0; i < count; i++) {
+		const struct kmt_bpf_module *module = &maps->modules[i];
+
+		if (!module->is_unloaded)
+			add_module(text, module->time_ns,
+				   find_end(maps, i + 1, module->base, module->name, &full),
+				   module->base, module->size, module->name);
+	}
+	add_later(text, maps, before, &full);
+	g_hash_table_unref(full.now);
+	return g_string_free(text, FALSE);
+}
+
+char *bpf_view_module_functions(const BpfMaps *maps)
+{
+	GString *text = g_string_new(NULL);
+	guint count = maps ? count_modules(maps) : 0;
+
+	for (guint i = 0; i < count; i++) {
+		const struct kmt_bpf_module *module = &maps->modules[i];
+		guint end = MIN(module->first + module->count, KMT_BPF_FUNCTIONS);
+
+		if (!module->is_unloaded)
+			continue;
+		g_string_append(text, "text ");
+		add_module(text, find_load(maps, i), module->time_ns, module->base, module->size,
+			   module->name);
+		for (guint k = module->first; k < end; k++)
+			g_string_append_printf(text, "%016" G_GINT64_MODIFIER "x %c %.*s\n",
+					       (guint64)maps->functions[k].addr,
+					       maps->functions[k].type, (int)KMT_BPF_FUNCTION_NAME,
+					       maps->functions[k].name);
+	}
+	return g_string_free(text, FALSE);
+}
+
+/* ---- modules that were loaded or unloaded in a pause ---- */
+
 /* Adds an entry as the programs do. Without room, the view lacks it, as it does theirs. */
 static void put_module(const BpfMaps *maps, const struct kmt_bpf_module *module, guint64 ns,
 		       gboolean is_unloaded)
@@ -609,9 +675,8 @@ static void put_others(const BpfMaps *maps, GHashTable *from, GHashTable *in, gu
 	g_hash_table_iter_init(&iter, from);
 	while (g_hash_table_iter_next(&iter, &base, &value)) {
 		const struct kmt_bpf_module *module = value;
-		const struct kmt_bpf_module *other = g_hash_table_lookup(in, base);
 
-		if (!other || strncmp(other->name, module->name, sizeof(module->name)) != 0)
+		if (!has_module(in, module->base, module->name))
 			put_module(maps, module, ns, is_unloaded);
 	}
 }

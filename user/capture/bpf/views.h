@@ -40,6 +40,9 @@ char *bpf_view_modules_now(GHashTable *sizes);
 void bpf_view_note_modules(const BpfMaps *maps, const char *before, const char *now, guint64 off_ns,
 			   guint64 on_ns);
 
+/* A line of the view "paths" if the view "modules" lacks some; else "". */
+const char *bpf_view_modules_path(const BpfPrograms *programs);
+
 /* @before: the modules when tracing began. */
 char *bpf_view_modules(const BpfMaps *maps, const char *before);
 char *bpf_view_module_functions(const BpfMaps *maps);

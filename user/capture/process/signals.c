@@ -108,8 +108,8 @@ static void handle_signal(Signals *signals, guint signo)
 {
 	if (signo == SIGUSR1)
 		g_atomic_int_inc(&signals->writes);
-	else if (signo != SIGCHLD)
-		request_end(signals);
+	else if (signo == SIGXCPU ? !signals_are_ending(signals) : signo != SIGCHLD)
+		request_end(signals); /* the kernel repeats SIGXCPU */
 	notify(signals->fd);
 }
 
@@ -134,11 +134,16 @@ static gpointer watch(gpointer data)
 
 static void block(sigset_t *old, sigset_t *mask)
 {
-	static const int signals[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGCHLD, SIGUSR1 };
+	static const int signals[] = {
+		SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGXCPU, SIGCHLD, SIGUSR1
+	};
+	struct sigaction hangup;
 
 	sigemptyset(mask);
 	for (guint i = 0; i < G_N_ELEMENTS(signals); i++)
 		sigaddset(mask, signals[i]);
+	if (sigaction(SIGHUP, NULL, &hangup) == 0 && hangup.sa_handler == SIG_IGN)
+		sigdelset(mask, SIGHUP); /* nohup(1) */
 	pthread_sigmask(SIG_BLOCK, mask, old);
 }
 

@@ -142,6 +142,16 @@ static gboolean parse_size(const char *text, guint64 *bytes)
 	return !text || units_parse_size(text, bytes, &error) || tracing_fail(error);
 }
 
+/* Parses the size of @option; 0 would mean that it was not given. */
+static gboolean parse_room(const char *option, const char *text, guint64 *bytes)
+{
+	if (!parse_size(text, bytes))
+		return FALSE;
+	if (text && !*bytes)
+		message("%s must not be 0", option);
+	return !text || *bytes;
+}
+
 static gboolean check_room(const Settings *settings)
 {
 	MemoryCheck room = memory_check_read();
@@ -185,9 +195,9 @@ gboolean tracing_settings(Settings *settings)
 	settings->stack_depth = given.depth;
 	settings->subbufs = MAX(given.subbufs, 0);
 	settings->sample = MAX(given.sample, 0);
-	if (!check_numbers() || !parse_size(given.buffer, &settings->buffer_bytes) ||
-	    !parse_size(given.subbuf_size, &settings->subbuf_size) ||
-	    !parse_size(given.stack_bytes, &settings->stack_bytes) ||
+	if (!check_numbers() || !parse_room("--buffer", given.buffer, &settings->buffer_bytes) ||
+	    !parse_room("--subbuf-size", given.subbuf_size, &settings->subbuf_size) ||
+	    !parse_room("--stack-bytes", given.stack_bytes, &settings->stack_bytes) ||
 	    !parse_size(given.min_size, &settings->min_size) || !check_room(settings))
 		return FALSE;
 	settings->cgroup = g_strdup(given.cgroup);

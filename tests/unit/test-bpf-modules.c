@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The BPF source's list of modules: when they were loaded and unloaded, also after the programs' own
+ * list was full.
+ */
+#include <glib.h>
+#include <string.h>
+
+#include "capture/bpf/views.h"
+
+#define BASE	0xffffffffc0000000
+#define BEFORE	"0 0 0xffffffffb0000000 0x2000 kmt_no_such_old\n"
+
+static struct kmt_bpf_module modules[KMT_BPF_MODULES];
+static struct kmt_bpf_state state;
+static const BpfMaps maps = { .modules = modules, .state = &state };
+
+/* Loads a module, unloads it and so on: @count changes, one each nanosecond. */
+static void change(guint count)
+{
+	memset(modules, 0, sizeof(modules));
+	state.modules = count;
+	for (guint i = 0; i < MIN(count, KMT_BPF_MODULES); i++) {
+		modules[i] = (struct kmt_bpf_module){
+			.time_ns = i + 1, .base = BASE, .size = 4096, .is_unloaded = i % 2
+		};
+		strcpy(modules[i].name, "kmt_no_such_new");
+	}
+}
+
+/* Returns the last line that is of no module of this machine. */
+static char *last_line(const char *before)
+{
+	g_autofree char *text = bpf_view_modules(&maps, before);
+	g_auto(GStrv) lines = g_strsplit(text, "\n", -1);
+
+	for (guint i = g_strv_length(lines); i-- > 0;) {
+		if (strstr(lines[i], "kmt_no_such"))
+			return g_strdup(lines[i]);
+	}
+	return NULL;
+}
+
+static void assert_last(const char *before, const char *expected)
+{
+	g_autofree char *line = last_line(before);
+
+	g_assert_cmpstr(line, ==, expected);
+}
+
+static void changes_are_paired(void)
+{
+	change(3);
+	assert_last(BEFORE, "3 0 0xffffffffc0000000 0x1000 kmt_no_such_new");
+	change(4);
+	assert_last(BEFORE, "3 4 0xffffffffc0000000 0x1000 kmt_no_such_new");
+	change(0);
+	assert_last(BEFORE, "0 0 0xffffffffb0000000 0x2000 kmt_no_such_old");
+	g_assert_null(last_line(""));
+}
+
+/* Both modules have ended since: nothing that came later may have their names. */
+static void modules_end_where_the_list_was_full(void)
+{
+	change(KMT_BPF_MODULES + 1);
+	state.modules = 2;
+	modules[1].base += 4096;
+	modules[1].is_unloaded = FALSE;
+	for (guint i = 2; i < KMT_BPF_MODULES; i++)
+		modules[i].base += 8192;
+	assert_last(BEFORE, "2 0 0xffffffffc0001000 0x1000 kmt_no_such_new");
+	state.modules = KMT_BPF_MODULES + 1;
+	for (guint i = 2; i < KMT_BPF_MODULES; i++)
+		modules[i].name[0] = 'x';
+	assert_last(BEFORE, "2 4096 0xffffffffc0001000 0x1000 kmt_no_such_new");
+	change(1);
+	state.modules = KMT_BPF_MODULES + 1;
+	modules[0].name[0] = 'x';
+	assert_last(BEFORE, "0 1 0xffffffffb0000000 0x2000 kmt_no_such_old");
+}
+
+int main(int argc, char **argv)
+{
+	g_test_init(&argc, &argv, NULL);
+	g_test_add_func("/bpf-modules/pairs", changes_are_paired);
+	g_test_add_func("/bpf-modules/full", modules_end_where_the_list_was_full);
+	return g_test_run();
+}
