@@ -580,8 +580,9 @@ static void rename_snapshot(struct trace *trace)
 	static const char *const known[] = {
 		"host", "abi", "stats", "process_maps", "files", "elf_files", "caches",
 		"cache_aliases", "tasks", "events", "filters", "cpu_nodes", "overwrite", "paths",
-		"kallsyms", "bpf_programs", "modules", "module_times", "module_functions", "build_ids", "meminfo",
-		"slabinfo", "buddyinfo", "vmstat", "buddyinfo_times", "recovered", "unknown",
+		"kallsyms", "bpf_programs", "modules", "module_times", "module_functions",
+		"build_ids", "meminfo", "slabinfo", "buddyinfo", "vmstat", "buddyinfo_times",
+		"recovered", "unknown",
 	};
 	const char *name = known[below(trace, G_N_ELEMENTS(known))];
 	struct chunk *chunk = snapshot_of(trace, NULL);

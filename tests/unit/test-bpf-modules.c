@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The BPF source's list of modules: when they were loaded and unloaded, also after the programs' own
+ * The BPF source's list of modules: when they were loaded and unloaded, also after the programs'
  * list was full.
  */
 #include <glib.h>

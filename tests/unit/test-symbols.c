@@ -116,10 +116,10 @@ static gboolean has_name(const Symbols *end, const Symbols *start, guint64 addr,
 static void bpf_program_that_is_not_at_both_ends_has_no_name(void)
 {
 	g_autoptr(Symbols) start = symbols_new("1000 T f\n9000 t bpf_prog_1_a\t[bpf]\n9100 t bpf_prog_2_b\t[bpf]\n"
-					       "9200 t bpf_prog_3_c\t[bpf]\n9300 t bpf_prog_4_d\t[bpf]\n", NULL);
+					       "9200 t bpf_prog_3_c\t[bpf]\n9300 t bpf_prog_4_d\t[bpf]\na000 t bpf_prog_7_f\t[bpf]\n", NULL);
 	g_autoptr(Symbols) end = symbols_new("1000 T f\n5000 t g\t[mod]\n9000 t bpf_prog_1_a\t[bpf]\n"
 					     "9100 t bpf_prog_5_b\t[bpf]\n9210 t bpf_prog_3_c\t[bpf]\n"
-					     "9400 t bpf_prog_6_e\t[bpf]\n", NULL);
+					     "9400 t bpf_prog_6_e\t[bpf]\na000 t work\t[mod]\n", NULL);
 	Symbol symbol;
 
 	g_assert_true(has_name(end, start, 0x1010, "f"));
@@ -129,6 +129,7 @@ static void bpf_program_that_is_not_at_both_ends_has_no_name(void)
 	g_assert_false(symbols_resolve_both(end, start, 0x9218, NULL, &symbol)); /* loaded again */
 	g_assert_false(symbols_resolve_both(end, start, 0x9310, NULL, &symbol)); /* removed */
 	g_assert_false(symbols_resolve_both(end, start, 0x9410, NULL, &symbol)); /* new */
+	g_assert_false(symbols_resolve_both(end, start, 0xa010, NULL, &symbol)); /* a module now */
 	/* No program was removed. */
 	g_assert_true(has_name(NULL, start, 0x9110, "bpf_prog_2_b"));
 	g_assert_true(has_name(end, NULL, 0x9110, "bpf_prog_5_b"));
@@ -140,15 +141,19 @@ static void bpf_program_that_is_not_at_both_ends_has_no_name(void)
 static void bpf_program_has_its_length_and_no_name_before_it_was_loaded(void)
 {
 	g_autoptr(Symbols) symbols = symbols_new("1000 T f\n9000 t bpf_prog_1_a\t[bpf]\n9100 t bpf_prog_2_b\t[bpf]\n"
-						 "9200 t bpf_prog_3_c\t[bpf]\n", NULL);
+						 "9200 t bpf_prog_3_c\t[bpf]\nc000 t bpf_prog_4_d\t[bpf]\n", NULL);
+	g_autoptr(Symbols) end = symbols_new("c000 t bpf_prog_4_d\t[bpf]\n", NULL);
 	Symbol symbol;
 
-	g_assert_cmpuint(symbols_set_programs(symbols, "500 0x9000 64\n501 0x9100 64\n1 0x9200 4096\n1 0x1000 4\n1 0x9300 4\n"
+	g_assert_cmpuint(symbols_set_programs(symbols, "500 0x9000 64\n501 0x9100 64\n1 0x9200 4096\n1 0xc000 8192\n1 0x1000 4\n1 0x9300 4\n"
 				      "\nx 0x9000 1\n1 9000 1\n1 0x9000\n1 0x9000 -1\n", 500), ==, 4);
 	expect(symbols, 0x9040, "bpf_prog_1_a", "bpf", 0x40);
 	g_assert_false(symbols_resolve(symbols, 0x9041, &symbol));
 	g_assert_false(symbols_resolve(symbols, 0x9110, &symbol)); /* loaded later */
 	expect(symbols, 0x9210, "bpf_prog_3_c", "bpf", 0x10);
+	expect(symbols, 0xe000, "bpf_prog_4_d", "bpf", 0x2000); /* longer than is assumed otherwise */
+	g_assert_true(symbols_resolve_both(end, symbols, 0xe000, NULL, &symbol));
+	g_assert_false(symbols_resolve_both(end, symbols, 0xe001, NULL, &symbol));
 	expect(symbols, 0x1010, "f", NULL, 0x10); /* no BPF program */
 }
 

@@ -9,6 +9,7 @@
 #include "capture/tracer/module_control.h"
 #include "top/names.h"
 #include "top/page.h"
+#include "top/tasks.h"
 
 #define SECOND G_GUINT64_CONSTANT(1000000000)
 #define BASE   G_GUINT64_CONSTANT(0xffff888000000000) /* linear */
@@ -133,6 +134,24 @@ static void origins_do_not_grow_with_names(void)
 		g_assert_cmpint(row_of(model, TOP_THREADS, TRACE_SLAB, "t1").live_count, ==, 1);
 		g_assert_cmpfloat(row_of(model, TOP_THREADS, TRACE_SLAB, "(other)").churn, >, 0);
 	}
+}
+
+static void threads_that_have_ended_are_forgotten(void)
+{
+	TopTasks *tasks = top_tasks_new();
+	struct trace_event event = { .tid = getpid() };
+	guint32 process, thread;
+
+	top_tasks_rename(tasks, event.tid, event.tid, "myself");
+	for (guint tid = 5000000; tid < 5200000; tid++) /* above the kernel's limit */
+		top_tasks_rename(tasks, tid, tid, "short");
+	g_assert_cmpuint(top_tasks_threads(tasks), <=, 65536);
+	top_tasks_find(tasks, &event, &process, &thread);
+	g_assert_cmpstr(top_tasks_name(tasks, process), ==, "myself");
+	event.tid = 0;
+	top_tasks_find(tasks, &event, &process, &thread);
+	g_assert_cmpstr(top_tasks_name(tasks, thread), ==, "swapper");
+	top_tasks_free(tasks);
 }
 
 static void rates_need_half_a_second(void)
@@ -728,6 +747,7 @@ int main(int argc, char **argv)
 	g_test_init(&argc, &argv, NULL);
 	g_test_add_func("/top/rates_are_of_the_last_interval", rates_are_of_the_last_interval);
 	g_test_add_func("/top/origins_do_not_grow_with_names", origins_do_not_grow_with_names);
+	g_test_add_func("/top/threads_that_have_ended_are_forgotten", threads_that_have_ended_are_forgotten);
 	g_test_add_func("/top/rates_need_half_a_second", rates_need_half_a_second);
 	g_test_add_func("/top/free_of_older_allocation_is_unmatched",
 			free_of_older_allocation_is_unmatched);

@@ -211,6 +211,7 @@ static int export_trees(int argc, char **argv, Wanted *wanted)
 		return message_failed(error);
 	export.completeness = description = describe(&completeness, &wanted->filters.selection);
 	printing.format = wanted->found;
+	export.every = wanted->found->every;
 	if (!output_file_write(wanted->output, wanted->found->name, db, print, &printing, &error))
 		return message_failed(error);
 	if (notes)

@@ -309,23 +309,33 @@ gboolean symbols_resolve(const Symbols *symbols, guint64 addr, Symbol *out)
 	return TRUE;
 }
 
+/* Returns whether @symbols has a function at the same address with the same name. */
+static gboolean has_same(const Symbols *symbols, const Symbol *symbol)
+{
+	const Entry *entry = find_entry(symbols, symbol->start);
+
+	return entry && entry->start == symbol->start && g_str_equal(entry->name, symbol->name);
+}
+
 gboolean symbols_resolve_both(const Symbols *end, const Symbols *start, guint64 addr,
 			      const char *module, Symbol *out)
 {
-	const Symbols *const both[] = { end, start };
+	Symbol late, early;
+	gboolean is_late = end && symbols_resolve(end, addr, &late);
+	gboolean is_early = start && symbols_resolve(start, addr, &early);
 
-	for (guint i = 0; i < G_N_ELEMENTS(both); i++) {
-		const Symbols *other = both[!i];
-		Symbol there;
-
-		if (!both[i] || !symbols_resolve(both[i], addr, out) ||
-		    (module && g_strcmp0(out->module, module)))
-			continue;
-		return !is_generated(out->module) || !other ||
-		       (symbols_resolve(other, addr, &there) && there.start == out->start &&
-			g_str_equal(there.name, out->name));
-	}
-	return FALSE;
+	/* The start knows the lengths of programs. */
+	if (is_early && is_generated(early.module) && end && !has_same(end, &early))
+		return FALSE;
+	if (is_late && is_generated(late.module) && start && !is_early)
+		return FALSE;
+	if (is_late && (!module || !g_strcmp0(late.module, module)))
+		*out = late;
+	else if (is_early && (!module || !g_strcmp0(early.module, module)))
+		*out = early;
+	else
+		return FALSE;
+	return TRUE;
 }
 
 /* Sets the length of the function in a line "load_ns address bytes", or forgets it. */
@@ -334,15 +344,20 @@ static gboolean take_program(Symbols *symbols, char *line, guint64 time_ns)
 	char *load = tokenize_word(&line), *addr = tokenize_word(&line);
 	char *len = tokenize_word(&line);
 	guint64 load_ns, start, bytes;
+	guint count;
 	Entry *entry;
 
 	if (!len || !g_ascii_string_to_unsigned(load, 10, 0, G_MAXUINT64, &load_ns, NULL) ||
 	    !g_str_has_prefix(addr, "0x") || !parse_hex(addr + 2, &start) ||
 	    !g_ascii_string_to_unsigned(len, 10, 0, SYMBOL_BYTES_MAX, &bytes, NULL))
 		return FALSE;
-	entry = (Entry *)find_entry(symbols, start);
-	if (entry && entry->start == start && is_generated(entry->module))
-		entry->end = load_ns > time_ns ? start : MIN(entry->end, start + bytes);
+	count = SORTED_COUNT(symbols->entries, Entry, start, start);
+	entry = count ? &g_array_index(symbols->entries, Entry, count - 1) : NULL;
+	if (!entry || entry->start != start || !is_generated(entry->module))
+		return TRUE;
+	entry->end = load_ns > time_ns ? start : start + MIN(bytes, G_MAXUINT64 - start);
+	if (count < symbols->entries->len)
+		entry->end = MIN(entry->end, entry[1].start);
 	return TRUE;
 }
 

@@ -34,8 +34,8 @@ gboolean symbols_resolve(const Symbols *symbols, guint64 addr, Symbol *out);
 /*
  * Looks up @addr as symbols_resolve() does, in the symbols at the end and at the start of a trace;
  * either may be NULL. The end has precedence: only it has modules that were loaded meanwhile.
- * Code that the kernel generated, such as a BPF program, may have been replaced by another: it has
- * a name only if both agree. @module: NULL, or the only module whose symbols are used.
+ * Code that the kernel generated, such as a BPF program, may have been replaced by other code: it
+ * has a name only if both agree. @module: NULL, or the only module whose symbols are used.
  */
 gboolean symbols_resolve_both(const Symbols *end, const Symbols *start, guint64 addr,
 			      const char *module, Symbol *out);

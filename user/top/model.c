@@ -228,19 +228,24 @@ static gboolean has_figures(const Site *site)
 				 site->growth || site->churn);
 }
 
-/* Keeps sites with live memory, and those with figures, @merged or not. */
-static void rebuild(TopModel *model, gboolean merged)
+/*
+ * Drops sites that are not needed. A process can make many by renaming its threads: if too many
+ * have rates but no live memory, these lose the names of their threads.
+ */
+static void drop_sites(TopModel *model)
 {
-	guint count = model->sites->len;
+	guint count = model->sites->len, others = 0;
 	g_autofree guint32 *moved = g_new0(guint32, (gsize)count + 1);
 	Drop drop = { model, intern_new(sizeof(TopOrigin)), g_array_new(FALSE, TRUE, sizeof(Site)),
 		      moved };
 
 	pair_map_origins(model->pair, keep, &drop);
+	for (guint32 i = 1; i <= count; i++)
+		others += !moved[i] && has_figures(site_of(model, i));
 	for (guint32 i = 1; i <= count; i++) {
 		if (moved[i] || !has_figures(site_of(model, i)))
 			continue;
-		if (merged)
+		if (others > SITES_MANY / 2)
 			merge(&drop, i);
 		else
 			keep(&drop, i);
@@ -249,17 +254,6 @@ static void rebuild(TopModel *model, gboolean merged)
 	g_array_unref(model->sites);
 	model->origins = drop.origins;
 	model->sites = drop.sites;
-}
-
-/*
- * Drops sites that are not needed. A process can make many by renaming its threads; if too many are
- * left, those that only have rates lose the names of their threads.
- */
-static void drop_sites(TopModel *model)
-{
-	rebuild(model, FALSE);
-	if (model->sites->len > model->sites_max / 2)
-		rebuild(model, TRUE);
 	model->sites_max = MAX(SITES_MANY, 2 * model->sites->len);
 }
 

@@ -2,10 +2,12 @@
 #include "top/tasks.h"
 
 #include <string.h>
+#include <unistd.h>
 
 #include "base/seed.h"
 
-#define NAMES_MAX 4096
+#define NAMES_MAX    4096
+#define THREADS_MANY 65536 /* 6 MiB */
 
 enum { UNKNOWN, INTERRUPT, OTHER = TOP_TASKS_OTHER }; /* numbers of names without a thread */
 
@@ -19,6 +21,7 @@ struct TopTasks {
 	GHashTable *threads; /* tid → Entry */
 	GHashTable *numbers; /* name → its number */
 	GPtrArray *names;    /* by number */
+	guint threads_max;   /* at which those that have ended are dropped */
 };
 
 static guint32 add_name(TopTasks *tasks, const char *name)
@@ -46,6 +49,7 @@ TopTasks *top_tasks_new(void)
 	tasks->threads = g_hash_table_new_full(seed_number, NULL, NULL, g_free);
 	tasks->numbers = g_hash_table_new(seed_text, g_str_equal);
 	tasks->names = g_ptr_array_new_with_free_func(g_free);
+	tasks->threads_max = THREADS_MANY;
 	add_name(tasks, "(unknown)");
 	add_name(tasks, "(interrupt)");
 	add_name(tasks, "(other)");
@@ -66,12 +70,30 @@ static Entry *entry_of(const TopTasks *tasks, guint32 tid)
 	return g_hash_table_lookup(tasks->threads, GUINT_TO_POINTER(tid));
 }
 
+static gboolean has_ended(gpointer tid, gpointer entry, gpointer data)
+{
+	g_autofree char *path = g_strdup_printf("/proc/%u", GPOINTER_TO_UINT(tid));
+
+	(void)entry;
+	(void)data;
+	return tid && access(path, F_OK) != 0; /* thread 0 has no folder */
+}
+
+/* The tracer sends the name of each new thread, but does not say when one ends. */
+static void drop_ended(TopTasks *tasks)
+{
+	g_hash_table_foreach_remove(tasks->threads, has_ended, NULL);
+	tasks->threads_max = MAX(THREADS_MANY, 2 * g_hash_table_size(tasks->threads));
+}
+
 void top_tasks_rename(TopTasks *tasks, guint32 tid, guint32 tgid, const char *comm)
 {
 	gboolean fits = tasks->names->len < NAMES_MAX || has_name(tasks, comm);
 	Entry *entry = entry_of(tasks, tid);
 
 	if (!entry) {
+		if (g_hash_table_size(tasks->threads) >= tasks->threads_max)
+			drop_ended(tasks);
 		entry = g_new(Entry, 1);
 		g_hash_table_insert(tasks->threads, GUINT_TO_POINTER(tid), entry);
 	}
@@ -116,6 +138,11 @@ gboolean top_tasks_is(const TopTasks *tasks, const struct trace_event *event, co
 	return (!process || is_called(top_tasks_name(tasks, names[0]),
 				      entry ? entry->tgid : event->tid, process)) &&
 	       (!thread || is_called(top_tasks_name(tasks, names[1]), event->tid, thread));
+}
+
+guint top_tasks_threads(const TopTasks *tasks)
+{
+	return g_hash_table_size(tasks->threads);
 }
 
 const char *top_tasks_name(const TopTasks *tasks, guint32 number)

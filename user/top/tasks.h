@@ -31,6 +31,9 @@ void top_tasks_find(const TopTasks *tasks, const struct trace_event *event, guin
 gboolean top_tasks_is(const TopTasks *tasks, const struct trace_event *event, const char *process,
 		      const char *thread);
 
+/* Returns the number of threads in memory. */
+guint top_tasks_threads(const TopTasks *tasks);
+
 /* Returns the name with a number, valid as long as @tasks. */
 const char *top_tasks_name(const TopTasks *tasks, guint32 number);
 

@@ -579,7 +579,8 @@ static char *paths_of(const BpfControl *bpf)
 	if (bpf->programs)
 		bpf_programs_look(bpf->programs);
 	sources = bpf_sources_paths(events, bpf->programs != NULL);
-	return g_strconcat(sources, bpf->programs ? bpf_view_modules_path(bpf->programs) : "", NULL);
+	return g_strconcat(sources, bpf->programs ? bpf_view_modules_path(bpf->programs) : "",
+			   NULL);
 }
 
 /*

@@ -10,7 +10,7 @@
 #define FUNCTIONS_MAX 1024  /* of a program: the kernel's own limit is lower */
 
 struct BpfCode {
-	GArray *ids; /* of guint32, ascending */
+	GHashTable *ids; /* a set */
 };
 
 static int bpf(enum bpf_cmd command, union bpf_attr *attr)
@@ -18,16 +18,16 @@ static int bpf(enum bpf_cmd command, union bpf_attr *attr)
 	return (int)syscall(__NR_bpf, command, attr, sizeof(*attr));
 }
 
-/* Returns the numbers of all programs, of guint32, ascending. */
-static GArray *read_ids(void)
+/* Returns the numbers of all programs. */
+static GHashTable *read_ids(void)
 {
-	GArray *ids = g_array_new(FALSE, FALSE, sizeof(guint32));
+	GHashTable *ids = g_hash_table_new(NULL, NULL);
 	union bpf_attr attr = { 0 };
 
-	while (ids->len < PROGRAMS_MAX && bpf(BPF_PROG_GET_NEXT_ID, &attr) == 0) {
+	while (g_hash_table_size(ids) < PROGRAMS_MAX && bpf(BPF_PROG_GET_NEXT_ID, &attr) == 0) {
 		guint32 id = attr.next_id;
 
-		g_array_append_val(ids, id);
+		g_hash_table_add(ids, GUINT_TO_POINTER(id));
 		memset(&attr, 0, sizeof(attr));
 		attr.start_id = id;
 	}
@@ -38,7 +38,7 @@ BpfCode *bpfcode_new(void)
 {
 	BpfCode *code = g_new0(BpfCode, 1);
 
-	code->ids = read_ids();
+	code->ids = g_hash_table_new(NULL, NULL);
 	return code;
 }
 
@@ -46,21 +46,30 @@ void bpfcode_free(BpfCode *code)
 {
 	if (!code)
 		return;
-	g_array_unref(code->ids);
+	g_hash_table_unref(code->ids);
 	g_free(code);
+}
+
+void bpfcode_note(BpfCode *code)
+{
+	g_autoptr(GHashTable) now = read_ids();
+	GHashTableIter iter;
+	gpointer id;
+
+	g_hash_table_iter_init(&iter, now);
+	while (g_hash_table_iter_next(&iter, &id, NULL))
+		g_hash_table_add(code->ids, id);
 }
 
 gboolean bpfcode_is_gone(const BpfCode *code)
 {
-	g_autoptr(GArray) now = read_ids();
-	guint at = 0;
+	g_autoptr(GHashTable) now = read_ids();
+	GHashTableIter iter;
+	gpointer id;
 
-	for (guint i = 0; i < code->ids->len; i++) {
-		while (at < now->len &&
-		       g_array_index(now, guint32, at) < g_array_index(code->ids, guint32, i))
-			at++;
-		if (at == now->len ||
-		    g_array_index(now, guint32, at) != g_array_index(code->ids, guint32, i))
+	g_hash_table_iter_init(&iter, code->ids);
+	while (g_hash_table_iter_next(&iter, &id, NULL)) {
+		if (!g_hash_table_contains(now, id))
 			return TRUE;
 	}
 	return FALSE;
@@ -98,10 +107,13 @@ static void append_program(guint32 id, GString *text)
 
 char *bpfcode_text(void)
 {
-	g_autoptr(GArray) ids = read_ids();
+	g_autoptr(GHashTable) ids = read_ids();
 	GString *text = g_string_new(NULL);
+	GHashTableIter iter;
+	gpointer id;
 
-	for (guint i = 0; i < ids->len; i++)
-		append_program(g_array_index(ids, guint32, i), text);
+	g_hash_table_iter_init(&iter, ids);
+	while (g_hash_table_iter_next(&iter, &id, NULL))
+		append_program(GPOINTER_TO_UINT(id), text);
 	return g_string_free(text, FALSE);
 }

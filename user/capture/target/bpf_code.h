@@ -10,17 +10,21 @@
 
 typedef struct BpfCode BpfCode;
 
-/* Notes the programs that are loaded. Never NULL. */
+/* Never NULL. */
 BpfCode *bpfcode_new(void);
 void bpfcode_free(BpfCode *code);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(BpfCode, bpfcode_free)
 
-/* Returns whether a program that was noted has been removed. The kernel never reuses its number. */
+/* Notes the programs that are loaded, besides those noted before. */
+void bpfcode_note(BpfCode *code);
+
+/* Returns whether a program that was noted has been removed; the kernel does not reuse numbers. */
 gboolean bpfcode_is_gone(const BpfCode *code);
 
 /*
- * Returns lines "load_ns address bytes" of all functions of programs, for g_free(); "" if there are none,
- * or the kernel shows none. load_ns is a time of CLOCK_BOOTTIME, never before CLOCK_MONOTONIC.
+ * Returns lines "load_ns address bytes" of all functions of programs, for g_free(); "" if there are
+ * none, or the kernel shows none. load_ns is of CLOCK_BOOTTIME, which is never behind
+ * CLOCK_MONOTONIC.
  */
 char *bpfcode_text(void);
 

@@ -21,7 +21,8 @@ struct Modules {
 	const Control *control;
 	GPtrArray *all;        /* of Module, in order of appearance */
 	gboolean changed;      /* a module was loaded or unloaded since the start */
-	BpfCode *bpf;          /* at the start */
+	BpfCode *bpf;          /* of the starts of all files */
+	gboolean gone_written; /* the file has the symbols after a program was removed */
 	char *first_times;     /* the tracer's list at the start, or NULL */
 	char *times;           /* the tracer's list in the file, or NULL */
 	gsize functions_bytes; /* of the text of functions in the file */
@@ -221,10 +222,16 @@ static gboolean write_times(Modules *modules, struct trace_writer *writer, gbool
 
 gboolean modules_write(Modules *modules, struct trace_writer *writer, GError **error)
 {
-	return write_symbols(writer, KMEMTRACE_PHASE_START, error) &&
+	gboolean fine;
+
+	bpfcode_note(modules->bpf); /* one may be removed, or loaded, before the symbols are read */
+	fine = write_symbols(writer, KMEMTRACE_PHASE_START, error) &&
 	       write_bpf_programs(writer, error) &&
 	       write_modules(writer, KMEMTRACE_PHASE_START, error) &&
 	       write_build_ids(modules, writer, KMEMTRACE_PHASE_START, error);
+	bpfcode_note(modules->bpf);
+	modules->gone_written = FALSE;
+	return fine;
 }
 
 Modules *modules_start(const Control *control, struct trace_writer *writer, GError **error)
@@ -240,10 +247,19 @@ Modules *modules_start(const Control *control, struct trace_writer *writer, GErr
 	return modules_write(modules, writer, error) ? g_steal_pointer(&modules) : NULL;
 }
 
+/* If the recorder is killed, the file has the symbols of the end if it needs them. */
+static gboolean look_at_bpf(Modules *modules, struct trace_writer *writer, GError **error)
+{
+	if (modules->gone_written || !bpfcode_is_gone(modules->bpf))
+		return TRUE;
+	modules->gone_written = TRUE;
+	return write_symbols(writer, KMEMTRACE_PHASE_END, error);
+}
+
 gboolean modules_look(Modules *modules, struct trace_writer *writer, GError **error)
 {
 	look(modules, FALSE);
-	return write_times(modules, writer, FALSE, error);
+	return write_times(modules, writer, FALSE, error) && look_at_bpf(modules, writer, error);
 }
 
 gboolean modules_end(Modules *modules, struct trace_writer *writer, GError **error)

@@ -329,7 +329,7 @@ gboolean calldot_print(StoreDb *db, const CallDot *dot, FILE *out, CallDotNotes 
 	call_costs_add_lines(data, db, maker.kind);
 	if (!call_costs_check_view(data, &options->view, error))
 		return FALSE;
-	notes->costs = call_notes(data, maker.kind, options->metric);
+	notes->costs = call_notes(data, maker.kind, options->metric, FALSE);
 	/* The direction matters only if the graph begins with some functions. */
 	maker.options.view.callers = options->view.callers && options->view.from;
 	maker.tree = tree = call_costs_tree(data, maker.kind, &maker.options.view);

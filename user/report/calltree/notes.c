@@ -9,7 +9,7 @@ static void add(GString *notes, const char *note)
 		g_string_append_printf(notes, "%s%s", notes->len ? "; " : "", note);
 }
 
-char *call_notes(const CallCosts *data, int kind, CallMetric metric)
+char *call_notes(const CallCosts *data, int kind, CallMetric metric, gboolean every)
 {
 	g_autoptr(GString) notes = g_string_new(NULL);
 	g_autofree char *stacks = NULL, *too_large = call_costs_too_large(data);
@@ -19,7 +19,7 @@ char *call_notes(const CallCosts *data, int kind, CallMetric metric)
 	stacks = truncated_describe(data, &cut, kind, metric);
 	add(notes, stacks);
 	add(notes, too_large);
-	if (metric == CALL_TEMPORARY)
+	if (every || metric == CALL_TEMPORARY)
 		add(notes, call_costs_temporaries_note(data));
 	return notes->len ? g_strdup(notes->str) : NULL;
 }

@@ -10,8 +10,8 @@
 /*
  * Returns, in one line, what a reader of @metric must know: stacks of @kind (below 0: all) that
  * were cut, metrics that are left out, and temporary allocations that may be none. NULL if there is
- * nothing to know. For g_free().
+ * nothing to know. @every: all metrics are shown. For g_free().
  */
-char *call_notes(const CallCosts *data, int kind, CallMetric metric);
+char *call_notes(const CallCosts *data, int kind, CallMetric metric, gboolean every);
 
 #endif

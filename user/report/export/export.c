@@ -9,7 +9,7 @@ static void set_notes(const Export *export, const CallCosts *data, int kind)
 	if (!export->notes)
 		return;
 	g_free(*export->notes);
-	*export->notes = call_notes(data, kind, export->options->metric);
+	*export->notes = call_notes(data, kind, export->options->metric, export->every);
 }
 
 CallCosts *export_read(const Export *export, guint more, GError **error)

@@ -15,6 +15,7 @@ typedef struct {
 	const char *completeness;    /* in one line; some formats lack room for it */
 	const CallsOptions *options; /* only metric, kind, times and view are used */
 	FILE *out;
+	gboolean every; /* the format has every metric */
 	/* Receives call_notes(), for g_free(); *notes is NULL before. May be NULL. */
 	char **notes;
 } Export;

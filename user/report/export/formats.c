@@ -4,12 +4,12 @@
 #include <string.h>
 
 static const ExportFormat formats[] = {
-	{ "folded", FALSE, FALSE, export_folded },
-	{ "speedscope", FALSE, FALSE, export_speedscope },
-	{ "pprof", TRUE, FALSE, export_pprof },
-	{ "dhat", FALSE, TRUE, export_dhat },
-	{ "perfetto", FALSE, TRUE, export_perfetto },
-	{ "csv", FALSE, FALSE, export_csv },
+	{ "folded", FALSE, FALSE, FALSE, export_folded },
+	{ "speedscope", FALSE, FALSE, TRUE, export_speedscope },
+	{ "pprof", TRUE, FALSE, TRUE, export_pprof },
+	{ "dhat", FALSE, TRUE, FALSE, export_dhat },
+	{ "perfetto", FALSE, TRUE, FALSE, export_perfetto },
+	{ "csv", FALSE, FALSE, TRUE, export_csv },
 };
 
 const ExportFormat *export_find(const char *name)

@@ -11,6 +11,7 @@ typedef struct {
 	const char *name;
 	gboolean binary; /* not for a terminal */
 	gboolean whole;  /* only for the whole trace, not for an interval */
+	gboolean every;  /* has every metric, whichever is asked for */
 	gboolean (*print)(const Export *export, GError **error);
 } ExportFormat;
 

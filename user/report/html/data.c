@@ -145,7 +145,8 @@ static char *describe_stacks(const HtmlData *data)
 static void print_head(const HtmlData *data, FILE *out)
 {
 	g_autofree char *stacks = describe_stacks(data);
-	g_autofree char *head = g_strconcat(data->head, stacks, NULL);
+	const char *temporaries = call_costs_temporaries_note(data->calls);
+	g_autofree char *head = g_strconcat(data->head, stacks ?: "", "\n", temporaries, NULL);
 	g_auto(GStrv) lines = g_strsplit(head, "\n", -1);
 	g_autofree char *name = g_path_get_basename(data->name);
 	const char *comma = "";
