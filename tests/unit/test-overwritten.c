@@ -107,8 +107,8 @@ static void overwritten_events_are_reported(Fixture *f, gconstpointer unused)
 	builder_snapshot(f->store.builder, "overwrite", KMEMTRACE_PHASE_START, "1\n");
 	put_events(f);
 	check_store_load(&f->store);
-	check_trust(f, "Trust: OVERWRITTEN: 1,234 older events were dropped; complete only from 3.93s on, when CPU 1's "
-			"begin: 3 events before that are left out; no other event was lost\n");
+	check_trust(f, "Trust: OVERWRITTEN: 1,234 older events were dropped; complete from time 0 on, 3.93s after the first "
+			"event, when CPU 1's begin: 3 events before that are left out; no other event was lost\n");
 	g_assert_false(f->store.incomplete);
 }
 
@@ -122,8 +122,8 @@ static void events_read_before_are_in_another_file(Fixture *f, gconstpointer unu
 			 "cpu written ignored overwritten consumed\n0 5 0 0 1\n1 1236 0 1000 4\n");
 	check_store_load(&f->store);
 	check_sql(f->store.db, "SELECT value FROM meta WHERE key = 'late_elsewhere'", "234");
-	check_trust(f, "Trust: BEGINS LATE: 1,234 older events are in another file, or were overwritten; complete only from 3.93s "
-			"on, when CPU 1's begin: 3 events before that are left out"
+	check_trust(f, "Trust: BEGINS LATE: 1,234 older events are in another file, or were overwritten; complete from time 0 on, 3.93s "
+			"after the first event, when CPU 1's begin: 3 events before that are left out"
 			"; thread names may be older or newer: load all files together; no other event was lost\n");
 }
 
@@ -134,8 +134,8 @@ static void all_older_events_were_overwritten(Fixture *f, gconstpointer unused)
 	builder_snapshot(f->store.builder, "stats", KMEMTRACE_PHASE_END,
 			 "cpu written ignored overwritten consumed\n0 5 0 0 1\n1 1236 0 1234 4\n");
 	check_store_load(&f->store);
-	check_trust(f, "Trust: OVERWRITTEN: 1,234 older events were dropped; complete only from 3.93s on, when CPU 1's "
-			"begin: 3 events before that are left out; no other event was lost\n");
+	check_trust(f, "Trust: OVERWRITTEN: 1,234 older events were dropped; complete from time 0 on, 3.93s after the first "
+			"event, when CPU 1's begin: 3 events before that are left out; no other event was lost\n");
 }
 
 static void later_part_begins_late(Fixture *f, gconstpointer unused)
@@ -144,8 +144,8 @@ static void later_part_begins_late(Fixture *f, gconstpointer unused)
 	builder_snapshot(f->store.builder, "last_part", KMEMTRACE_PHASE_END, "3\n");
 	put_events(f);
 	check_store_load(&f->store);
-	check_trust(f, "Trust: BEGINS LATE: 1,234 older events are in another file, or were overwritten; complete only from 3.93s "
-			"on, when CPU 1's begin: 3 events before that are left out"
+	check_trust(f, "Trust: BEGINS LATE: 1,234 older events are in another file, or were overwritten; complete from time 0 on, 3.93s "
+			"after the first event, when CPU 1's begin: 3 events before that are left out"
 			"; thread names may be older or newer: load all files together; no other event was lost\n");
 }
 

@@ -189,10 +189,11 @@ static char *late_text(const Completeness *completeness)
 				       ? "are in another file, or were overwritten"
 				       : "were dropped");
 	if (completeness->late_left_out)
-		g_string_append_printf(text,
-				       "; complete only from %s on, when CPU %" G_GINT64_FORMAT
-				       "'s begin: %s events before that are left out",
-				       after, completeness->late_cpu, left_out);
+		g_string_append_printf(
+			text,
+			"; complete from time 0 on, %s after the first event, when CPU %" G_GINT64_FORMAT
+			"'s begin: %s events before that are left out",
+			after, completeness->late_cpu, left_out);
 	return g_string_free(text, FALSE);
 }
 
