@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "capture/target/bpf_code.h"
 
+#include <errno.h>
 #include <linux/bpf.h>
 #include <string.h>
 #include <sys/syscall.h>
@@ -32,6 +33,13 @@ static GHashTable *read_ids(void)
 		attr.start_id = id;
 	}
 	return ids;
+}
+
+gboolean bpfcode_is_known(void)
+{
+	union bpf_attr attr = { 0 };
+
+	return bpf(BPF_PROG_GET_NEXT_ID, &attr) == 0 || errno != EPERM;
 }
 
 BpfCode *bpfcode_new(void)

@@ -10,6 +10,9 @@
 
 typedef struct BpfCode BpfCode;
 
+/* Returns whether this process may list programs, for which the kernel wants CAP_SYS_ADMIN. */
+gboolean bpfcode_is_known(void);
+
 /* Never NULL. */
 BpfCode *bpfcode_new(void);
 void bpfcode_free(BpfCode *code);

@@ -144,11 +144,19 @@ static void take_symbol(const char *line, gpointer data)
 	text_append(data, line, strlen(line));
 }
 
+/* Leaves out BPF programs, which may have taken the place of others. */
+static void take_symbol_but_bpf(const char *line, gpointer data)
+{
+	if (!g_str_has_suffix(line, "\t[bpf]\n"))
+		take_symbol(line, data);
+}
+
 static gboolean write_symbols(struct trace_writer *writer, enum kmemtrace_phase phase,
 			      GError **error)
 {
 	Text *text = text_begin(writer, "kallsyms", phase);
-	gboolean fine = kallsyms_each(take_symbol, text, error);
+	KallsymsFunc take = bpfcode_is_known() ? take_symbol : take_symbol_but_bpf;
+	gboolean fine = kallsyms_each(take, text, error);
 
 	return text_end(text, fine ? error : NULL) && fine;
 }
