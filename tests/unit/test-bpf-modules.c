@@ -13,7 +13,8 @@
 
 static struct kmt_bpf_module modules[KMT_BPF_MODULES];
 static struct kmt_bpf_state state;
-static const BpfMaps maps = { .modules = modules, .state = &state };
+static struct kmt_bpf_function functions[KMT_BPF_FUNCTIONS];
+static const BpfMaps maps = { .modules = modules, .functions = functions, .state = &state };
 
 /* Loads a module, unloads it and so on: @count changes, one each nanosecond. */
 static void change(guint count)
@@ -79,10 +80,28 @@ static void modules_end_where_the_list_was_full(void)
 	assert_last(BEFORE, "0 1 0xffffffffb0000000 0x2000 kmt_no_such_old");
 }
 
+/* A function that is not there would have the name of the one before it. */
+static void functions_are_all_there_or_none(void)
+{
+	g_autofree char *whole = NULL, *cut = NULL;
+
+	change(2);
+	strcpy(functions[KMT_BPF_FUNCTIONS - 1].name, "last");
+	functions[KMT_BPF_FUNCTIONS - 1].type = 't';
+	modules[1].first = KMT_BPF_FUNCTIONS - 1;
+	modules[1].count = 1;
+	whole = bpf_view_module_functions(&maps);
+	g_assert_cmpstr(whole, ==, "text 1 2 0xffffffffc0000000 0x1000 kmt_no_such_new\n0000000000000000 t last\n");
+	modules[1].count = 2;
+	cut = bpf_view_module_functions(&maps);
+	g_assert_cmpstr(cut, ==, "");
+}
+
 int main(int argc, char **argv)
 {
 	g_test_init(&argc, &argv, NULL);
 	g_test_add_func("/bpf-modules/pairs", changes_are_paired);
 	g_test_add_func("/bpf-modules/full", modules_end_where_the_list_was_full);
+	g_test_add_func("/bpf-modules/functions", functions_are_all_there_or_none);
 	return g_test_run();
 }

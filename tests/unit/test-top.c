@@ -136,6 +136,28 @@ static void origins_do_not_grow_with_names(void)
 	}
 }
 
+static void selected_names_have_room(void)
+{
+	TopTasks *tasks = top_tasks_new();
+	struct trace_event event = { .tid = 5 };
+
+	top_tasks_reserve(tasks, NULL);
+	top_tasks_reserve(tasks, "late");
+	top_tasks_reserve(tasks, "my-name-6");
+	for (guint i = 0; i < 5000; i++) {
+		g_autofree char *comm = g_strdup_printf("name %u", i);
+
+		top_tasks_rename(tasks, 4, 4, comm);
+	}
+	top_tasks_rename(tasks, 5, 5, "late");
+	g_assert_true(top_tasks_is(tasks, &event, "late", NULL));
+	top_tasks_rename(tasks, 6, 6, "my-name");
+	event.tid = 6;
+	g_assert_true(top_tasks_is(tasks, &event, NULL, "my-name-6"));
+	g_assert_false(top_tasks_is(tasks, &event, "late", NULL));
+	top_tasks_free(tasks);
+}
+
 static void threads_that_have_ended_are_forgotten(void)
 {
 	TopTasks *tasks = top_tasks_new();
@@ -747,6 +769,7 @@ int main(int argc, char **argv)
 	g_test_init(&argc, &argv, NULL);
 	g_test_add_func("/top/rates_are_of_the_last_interval", rates_are_of_the_last_interval);
 	g_test_add_func("/top/origins_do_not_grow_with_names", origins_do_not_grow_with_names);
+	g_test_add_func("/top/selected_names_have_room", selected_names_have_room);
 	g_test_add_func("/top/threads_that_have_ended_are_forgotten", threads_that_have_ended_are_forgotten);
 	g_test_add_func("/top/rates_need_half_a_second", rates_need_half_a_second);
 	g_test_add_func("/top/free_of_older_allocation_is_unmatched",

@@ -108,6 +108,8 @@ void top_model_set_account(TopModel *model, guint32 bits)
 void top_model_select(TopModel *model, const TopSelection *selection)
 {
 	model->selection = *selection;
+	top_tasks_reserve(model->tasks, selection->process);
+	top_tasks_reserve(model->tasks, selection->thread);
 }
 
 void top_model_free(TopModel *model)

@@ -70,6 +70,17 @@ static Entry *entry_of(const TopTasks *tasks, guint32 tid)
 	return g_hash_table_lookup(tasks->threads, GUINT_TO_POINTER(tid));
 }
 
+void top_tasks_reserve(TopTasks *tasks, const char *asked)
+{
+	const char *dash = asked ? strrchr(asked, '-') : NULL;
+	g_autofree char *name = dash ? g_strndup(asked, dash - asked) : NULL;
+
+	if (asked)
+		add_name(tasks, asked);
+	if (name)
+		add_name(tasks, name);
+}
+
 static gboolean has_ended(gpointer tid, gpointer entry, gpointer data)
 {
 	g_autofree char *path = g_strdup_printf("/proc/%u", GPOINTER_TO_UINT(tid));

@@ -17,6 +17,9 @@ typedef struct TopTasks TopTasks;
 TopTasks *top_tasks_new(void);
 void top_tasks_free(TopTasks *tasks);
 
+/* Keeps room for a name, as top_tasks_is() compares: "name", or "name-id". NULL is allowed. */
+void top_tasks_reserve(TopTasks *tasks, const char *asked);
+
 /* Sets the name of the thread @tid of the process @tgid from now on. */
 void top_tasks_rename(TopTasks *tasks, guint32 tid, guint32 tgid, const char *comm);
 

@@ -445,9 +445,13 @@ static guint count_modules(const BpfMaps *maps)
 
 const char *bpf_view_modules_path(const BpfPrograms *programs)
 {
-	return bpf_programs_maps(programs)->state->modules > KMT_BPF_MODULES
-		       ? "modules unseen: more modules were loaded or unloaded than are kept\n"
-		       : "";
+	const struct kmt_bpf_state *state = bpf_programs_maps(programs)->state;
+
+	if (state->modules > KMT_BPF_MODULES)
+		return "modules unseen: more modules were loaded or unloaded than are kept\n";
+	if (state->functions > KMT_BPF_FUNCTIONS)
+		return "modules unseen: more functions of unloaded modules than are kept\n";
+	return "";
 }
 
 /* Returns whether the first entry for @base says that the module was loaded. */
@@ -629,9 +633,10 @@ char *bpf_view_module_functions(const BpfMaps *maps)
 
 	for (guint i = 0; i < count; i++) {
 		const struct kmt_bpf_module *module = &maps->modules[i];
-		guint end = MIN(module->first + module->count, KMT_BPF_FUNCTIONS);
+		guint64 end = (guint64)module->first + module->count;
 
-		if (!module->is_unloaded)
+		/* Without one of its functions, the one before it would extend to the next one. */
+		if (!module->is_unloaded || end > KMT_BPF_FUNCTIONS)
 			continue;
 		g_string_append(text, "text ");
 		add_module(text, find_load(maps, i), module->time_ns, module->base, module->size,
