@@ -91,7 +91,8 @@ static void functions_are_all_there_or_none(void)
 	modules[1].first = KMT_BPF_FUNCTIONS - 1;
 	modules[1].count = 1;
 	whole = bpf_view_module_functions(&maps);
-	g_assert_cmpstr(whole, ==, "text 1 2 0xffffffffc0000000 0x1000 kmt_no_such_new\n0000000000000000 t last\n");
+	g_assert_cmpstr(whole, ==, "text 1 2 0xffffffffc0000000 0x1000 kmt_no_such_new\n"
+				   "0000000000000000 t last\n");
 	modules[1].count = 2;
 	cut = bpf_view_module_functions(&maps);
 	g_assert_cmpstr(cut, ==, "");
