@@ -589,6 +589,41 @@ static void module_name_follows_load_times(Fixture *f, gconstpointer unused)
 	       "gone||1500\nmod|2500|\nfar||2000");
 }
 
+/* It is between an allocator and its caller, when a tool traces the end of the allocator. */
+static void bpf_trampoline_is_no_caller(Fixture *f, gconstpointer unused)
+{
+	g_autofree char *start = g_strconcat(kallsyms, "ffffffffc0000000 t bpf_trampoline_1\t[bpf]\n",
+					     NULL);
+	guint32 direct = STACK(f, 0x3f000010, READER, MAIN);
+	guint32 deeper = STACK(f, KMALLOC, 0x3f000010, WRITER, MAIN);
+
+	text(f, "kallsyms", KMEMTRACE_PHASE_START, start);
+	put_object(f, 0, KMEMTRACE_EVENT_KMALLOC, BASE + 64, direct, 0x3f000010, 50, 64);
+	put_object(f, 0, KMEMTRACE_EVENT_KMALLOC, BASE + 128, deeper, KMALLOC, 50, 64);
+	put_object(f, 0, KMEMTRACE_EVENT_KMALLOC, BASE + 192, 0, 0x3f000010, 50, 64);
+	put_object(f, 0, KMEMTRACE_EVENT_KMALLOC, BASE + 256, 0, 0x3f001010, 50, 64); /* other code */
+	load(f);
+	expect(f, "SELECT caller, module, call_site FROM allocations ORDER BY time_ns",
+	       "reader||0xffffffffc0000010\nwriter|mod|__kmalloc_noprof+0x10\n"
+	       "0xffffffffc0000010||0xffffffffc0000010\n0xffffffffc0001010||0xffffffffc0001010");
+}
+
+/* Another tracer's kretprobe is the call site; the kernel's unwinder finds what it replaced. */
+static void replaced_call_site_is_no_caller_if_the_stack_has_it(Fixture *f, gconstpointer unused)
+{
+	g_autofree char *end = g_strconcat(kallsyms, "ffffffff81011000 t arch_rethook_trampoline\n",
+					   NULL);
+	guint32 resolved = STACK(f, KMALLOC, READER, MAIN), unresolved = STACK(f, 0x11000, MAIN);
+
+	text(f, "kallsyms", KMEMTRACE_PHASE_END, end);
+	put_object(f, 0, KMEMTRACE_EVENT_KMALLOC, BASE + 64, resolved, 0x11000, 50, 64);
+	put_object(f, 0, KMEMTRACE_EVENT_KMALLOC, BASE + 128, unresolved, 0x11000, 50, 64);
+	put_object(f, 0, KMEMTRACE_EVENT_KMALLOC, BASE + 192, 0, 0x11000, 50, 64);
+	load(f);
+	expect(f, "SELECT caller FROM allocations ORDER BY time_ns",
+	       "reader\narch_rethook_trampoline\narch_rethook_trampoline");
+}
+
 /* Addresses with the same name are one frame of one stack, however often the module was loaded. */
 static void a_module_that_is_loaded_again_has_the_same_frames(Fixture *f, gconstpointer unused)
 {
@@ -1437,6 +1472,8 @@ int main(int argc, char **argv)
 	ADD(truncated_trace_is_marked_as_cut);
 	ADD(trace_cut_before_its_first_event_is_rejected);
 	ADD(times_above_the_limit_are_rejected);
+	ADD(bpf_trampoline_is_no_caller);
+	ADD(replaced_call_site_is_no_caller_if_the_stack_has_it);
 	ADD(a_module_that_is_loaded_again_has_the_same_frames);
 	ADD(store_writes_the_file_that_it_created);
 	ADD(load_touches_nothing_beside_its_file);

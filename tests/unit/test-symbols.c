@@ -97,6 +97,10 @@ static void code_that_the_kernel_made_has_one_page_or_no_name(void)
 	Symbol symbol;
 
 	g_assert_false(symbols_resolve(symbols, 0x100116, &symbol));
+	g_assert_true(symbols_is_trampoline(symbols, 0x100116));
+	g_assert_false(symbols_is_trampoline(symbols, 0x101116));
+	g_assert_false(symbols_is_trampoline(symbols, 0x200116));
+	g_assert_false(symbols_is_trampoline(NULL, 0x100116));
 	expect(symbols, 0x300046, "ftrace_trampoline", "__builtin__ftrace", 0x46);
 	g_assert_false(symbols_resolve(symbols, 0x30c0b7, &symbol));
 	expect(symbols, 0x200fff, "bpf_prog_0123456789abcdef_probe", "bpf", 0xfff);

@@ -17,10 +17,11 @@
 #include "base/sorted.h"
 #include "base/tokenize.h"
 
-#define SYMBOL_BYTES_MAX (1U << 20) /* longer than any function */
-#define MADE_BYTES_MAX   4096       /* of generated BPF code: an empty page may follow */
-#define SYMBOLS_MAX      (1U << 20) /* several times as many as in a kernel */
-#define NAME_BYTES       1024       /* KSYM_NAME_LEN is 512 */
+#define SYMBOL_BYTES_MAX (1U << 20)        /* longer than any function */
+#define MADE_BYTES_MAX   4096              /* of generated BPF code: an empty page may follow */
+#define BPF_TRAMPOLINE   "bpf_trampoline_" /* and a number */
+#define SYMBOLS_MAX      (1U << 20)        /* several times as many as in a kernel */
+#define NAME_BYTES       1024              /* KSYM_NAME_LEN is 512 */
 
 typedef struct {
 	guint64 start;
@@ -230,7 +231,7 @@ static guint64 most_bytes(const Entry *entry)
 {
 	if (!is_generated(entry->module))
 		return SYMBOL_BYTES_MAX;
-	return g_str_has_prefix(entry->name, "bpf_trampoline_") ? 0 : MADE_BYTES_MAX;
+	return g_str_has_prefix(entry->name, BPF_TRAMPOLINE) ? 0 : MADE_BYTES_MAX;
 }
 
 static void set_ends(Symbols *symbols)
@@ -281,11 +282,7 @@ static const Entry *find_entry(const Symbols *symbols, guint64 addr)
 	return count ? &g_array_index(symbols->entries, Entry, count - 1) : NULL;
 }
 
-/*
- * Returns whether it replaces return addresses, for kretprobes or function graph tracing. It is
- * never called, so its first byte is not a return address into the function before it.
- */
-static gboolean is_trampoline(const char *name)
+gboolean symbols_replaces_returns(const char *name)
 {
 	return g_str_equal(name, "return_to_handler") ||
 	       g_str_equal(name, "arch_rethook_trampoline") ||
@@ -296,7 +293,8 @@ gboolean symbols_resolve(const Symbols *symbols, guint64 addr, Symbol *out)
 {
 	const Entry *entry = addr ? find_entry(symbols, addr) : NULL;
 
-	if (entry && entry->start == addr && !(addr < entry->end && is_trampoline(entry->name)))
+	if (entry && entry->start == addr &&
+	    !(addr < entry->end && symbols_replaces_returns(entry->name)))
 		entry = find_entry(symbols, addr - 1);
 	if (!entry || addr - 1 >= entry->end)
 		return FALSE;
@@ -327,7 +325,8 @@ gboolean symbols_resolve_both(const Symbols *end, const Symbols *start, guint64 
 	/* The start knows the lengths of programs. */
 	if (is_early && is_generated(early.module) && end && !has_same(end, &early))
 		return FALSE;
-	if (is_late && is_generated(late.module) && start && !is_early)
+	if (is_late && is_generated(late.module) && start &&
+	    !(is_early && early.start == late.start && g_str_equal(early.name, late.name)))
 		return FALSE;
 	if (is_late && (!module || !g_strcmp0(late.module, module)))
 		*out = late;
@@ -336,6 +335,14 @@ gboolean symbols_resolve_both(const Symbols *end, const Symbols *start, guint64 
 	else
 		return FALSE;
 	return TRUE;
+}
+
+gboolean symbols_is_trampoline(const Symbols *symbols, guint64 addr)
+{
+	const Entry *entry = symbols && addr ? find_entry(symbols, addr - 1) : NULL;
+
+	return entry && is_generated(entry->module) && addr - entry->start <= MADE_BYTES_MAX &&
+	       g_str_has_prefix(entry->name, BPF_TRAMPOLINE);
 }
 
 /* Sets the length of the function in a line "load_ns address bytes", or forgets it. */

@@ -41,6 +41,18 @@ gboolean symbols_resolve_both(const Symbols *end, const Symbols *start, guint64 
 			      const char *module, Symbol *out);
 
 /*
+ * Returns whether the function @name replaces return addresses, for kretprobes or function graph
+ * tracing. It is never called, so its first byte is not a return address into the function before.
+ */
+gboolean symbols_replaces_returns(const char *name);
+
+/*
+ * Returns whether @addr, which has no name, is probably in a BPF trampoline, which some tool has
+ * put between a function and its caller: their lengths are unknown. @symbols: NULL is allowed.
+ */
+gboolean symbols_is_trampoline(const Symbols *symbols, guint64 addr);
+
+/*
  * Sets the lengths of the functions of BPF programs, and forgets those loaded after @time_ns:
  * before that, others may have been at their places. @programs: lines "load_ns address bytes".
  * Returns the number of invalid lines.

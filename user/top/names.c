@@ -128,23 +128,33 @@ static gboolean is_allocator(const Symbols *symbols, guint64 addr, gboolean of_p
 {
 	Symbol symbol;
 
-	return symbols_resolve(symbols, addr, &symbol) &&
-	       (of_pages ? symbols_is_page_allocator(symbol.name, symbol.module)
-			 : symbols_is_allocator(symbol.name, symbol.module));
+	if (!symbols_resolve(symbols, addr, &symbol))
+		return symbols_is_trampoline(symbols, addr);
+	return of_pages ? symbols_is_page_allocator(symbol.name, symbol.module)
+			: symbols_is_allocator(symbol.name, symbol.module);
+}
+
+static gboolean replaces_returns(const Symbols *symbols, guint64 addr)
+{
+	Symbol symbol;
+
+	return symbols_resolve(symbols, addr, &symbol) && symbols_replaces_returns(symbol.name);
 }
 
 static guint64 find_caller(const Symbols *symbols, guint64 call_site, const guint64 *addrs,
 			   guint depth, gboolean of_pages)
 {
-	guint first = 0;
+	guint first = depth;
 
-	if (call_site && !is_allocator(symbols, call_site, of_pages))
-		return call_site;
 	for (guint i = depth; i-- > 0;) {
 		if (addrs[i] == call_site)
 			first = i;
 	}
-	for (guint i = first; i < depth; i++) {
+	/* A call site that another tracer replaced is unknown, if the stack does not have it. */
+	if (call_site && !(first == depth && depth && replaces_returns(symbols, call_site)) &&
+	    !is_allocator(symbols, call_site, of_pages))
+		return call_site;
+	for (guint i = first == depth ? 0 : first; i < depth; i++) {
 		if (!is_allocator(symbols, addrs[i], of_pages))
 			return addrs[i];
 	}

@@ -16,16 +16,17 @@ typedef struct {
 /* Key of a frame: addresses with the same data are one frame. */
 typedef struct {
 	guint64 addr;
-	guint64 base;   /* of the module, if the symbol is unknown */
-	guint64 offset; /* in the symbol, bytes */
-	guint32 symbol; /* 0: unknown */
-	guint32 module; /* if the symbol is unknown; 0: none */
+	guint64 base;      /* of the module, if the symbol is unknown */
+	guint64 offset;    /* in the symbol, bytes */
+	guint32 symbol;    /* 0: unknown */
+	guint32 module;    /* if the symbol is unknown; 0: none */
+	gint64 trampoline; /* 1: of BPF, without a symbol */
 } FrameInfo;
 
 typedef struct {
 	char *name;
 	char *module; /* NULL: the kernel */
-	gboolean allocator, page_allocator, bpf_exit, page_taker;
+	gboolean allocator, page_allocator, bpf_exit, page_taker, replaces_returns;
 	PairBacking backing;
 } SymbolInfo;
 
@@ -106,6 +107,7 @@ static guint32 add_symbol(Frames *frames, const Symbol *found)
 		.page_allocator = symbols_is_page_allocator(found->name, found->module),
 		.bpf_exit = symbols_has_bpf_exit(found->name, found->module),
 		.page_taker = symbols_is_page_taker(found->name, found->module),
+		.replaces_returns = !found->module && symbols_replaces_returns(found->name),
 		.backing = backing_of(found),
 	};
 	g_array_append_val(frames->symbols, symbol);
@@ -158,6 +160,9 @@ static guint32 add_key(Frames *frames, const FrameKey *key)
 
 		info.module = add_module(frames, module.name);
 		info.base = module.base;
+	} else {
+		info.trampoline = symbols_is_trampoline(frames->end, key->addr) ||
+				  symbols_is_trampoline(frames->start, key->addr);
 	}
 	return intern_add(frames->infos, &info, NULL);
 }
@@ -205,14 +210,21 @@ gboolean frames_is_allocator(const Frames *frames, guint32 frame)
 {
 	const SymbolInfo *symbol = symbol_of(frames, frame);
 
-	return symbol && symbol->allocator;
+	return symbol ? symbol->allocator : info_of(frames, frame)->trampoline != 0;
 }
 
 gboolean frames_is_page_allocator(const Frames *frames, guint32 frame)
 {
 	const SymbolInfo *symbol = symbol_of(frames, frame);
 
-	return symbol && symbol->page_allocator;
+	return symbol ? symbol->page_allocator : info_of(frames, frame)->trampoline != 0;
+}
+
+gboolean frames_replaces_returns(const Frames *frames, guint32 frame)
+{
+	const SymbolInfo *symbol = symbol_of(frames, frame);
+
+	return symbol && symbol->replaces_returns;
 }
 
 gboolean frames_has_bpf_exit(const Frames *frames, guint32 frame)
@@ -260,8 +272,8 @@ static void write_bare_frame(const Frames *frames, guint32 id, const FrameInfo *
 				       info->addr - info->base);
 	else
 		text = g_strdup_printf("0x%" G_GINT64_MODIFIER "x", info->addr);
-	insert_row(insert, "iuiiisss", (gint64)id, info->addr, DB_NULL, DB_NULL, (gint64)0, text,
-		   text, module);
+	insert_row(insert, "iuiiisss", (gint64)id, info->addr, DB_NULL, DB_NULL, info->trampoline,
+		   text, text, module);
 }
 
 /* Writes a frame with the displayed name: half of all queries need it, and there are few frames. */

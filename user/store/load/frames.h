@@ -33,6 +33,9 @@ gboolean frames_is_cut(const Frames *frames, guint32 frame);
 /* Returns whether the function with the address is known. */
 gboolean frames_has_name(const Frames *frames, guint32 frame);
 
+/* Returns whether another tracer put it in the place of a return address. */
+gboolean frames_replaces_returns(const Frames *frames, guint32 frame);
+
 /*
  * Return whether it's an allocator's function, for page events and for all others: see symbols.h.
  */

@@ -188,6 +188,8 @@ static gboolean is_in_allocator(const Origins *origins, guint32 node, guint32 ca
 	guint32 frame = stacktree_node(origins->tree, node).frame;
 	guint32 parent = stacktree_node(origins->tree, node).parent;
 
+	if (is_allocator(origins, frame, of_pages))
+		return TRUE;
 	if (!frames_has_name(origins->frames, frame)) {
 		if (origins->is_by_bpf && called && frames_has_bpf_exit(origins->frames, called))
 			return TRUE;
@@ -218,14 +220,19 @@ static guint32 walk_next(const Origins *origins, Walk *walk)
 	return walk->called;
 }
 
-/* Returns the first frame, from the call site outwards, that is not an allocator's. */
+/*
+ * Returns the first frame, from the call site outwards, that is not an allocator's. A call site
+ * that another tracer replaced is unknown, if the stack does not have it, too.
+ */
 static guint32 find_caller(const Origins *origins, guint32 call_site, guint32 stack,
 			   gboolean of_pages)
 {
 	Walk walk = { .node = node_of_frame(origins, stack, call_site), .of_pages = of_pages };
+	gboolean is_replaced = call_site && frames_replaces_returns(origins->frames, call_site) &&
+			       stack && stacktree_node(origins->tree, walk.node).frame != call_site;
 	guint32 frame;
 
-	if (call_site && !is_allocator(origins, call_site, of_pages))
+	if (call_site && !is_replaced && !is_allocator(origins, call_site, of_pages))
 		return call_site;
 	while ((frame = walk_next(origins, &walk)) && !frames_is_cut(origins->frames, frame)) {
 		if (walk.is_behind)
