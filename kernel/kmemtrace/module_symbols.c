@@ -47,7 +47,7 @@ static size_t kmt_module_symbols_write(char *text, size_t room, const struct mod
 	return len;
 }
 
-void kmt_module_symbols_keep(struct kmt_module_symbols *functions, const struct module *module,
+bool kmt_module_symbols_keep(struct kmt_module_symbols *functions, const struct module *module,
 			     unsigned long start, unsigned long size, size_t room)
 {
 	/* It is not changed while the module's notifiers run. */
@@ -55,19 +55,22 @@ void kmt_module_symbols_keep(struct kmt_module_symbols *functions, const struct 
 	size_t len;
 
 	if (functions->text || !symbols || !size)
-		return;
+		return true;
 	len = kmt_module_symbols_write(NULL, 0, symbols, start, size);
-	if (!len || len > room)
-		return;
-	functions->text = kvmalloc(len + 1, GFP_KERNEL | __GFP_NOWARN);
+	if (!len)
+		return true;
+	if (len <= room)
+		functions->text = kvmalloc(len + 1, GFP_KERNEL | __GFP_NOWARN);
 	if (!functions->text)
-		return;
+		return false;
 	functions->len = kmt_module_symbols_write(functions->text, len + 1, symbols, start, size);
+	return true;
 }
 #else
-void kmt_module_symbols_keep(struct kmt_module_symbols *functions, const struct module *module,
+bool kmt_module_symbols_keep(struct kmt_module_symbols *functions, const struct module *module,
 			     unsigned long start, unsigned long size, size_t room)
 {
+	return true;
 }
 #endif
 

@@ -16,11 +16,12 @@ struct kmt_module_symbols {
 };
 
 /*
- * Keeps the functions of @module in [@start, @start + @size) if they fit in @room bytes, and does
- * nothing if @functions has some already. Called by a notifier of @module. May sleep. The caller
- * frees @functions with kmt_module_symbols_drop().
+ * Keeps the functions of @module in [@start, @start + @size), all or none, and does nothing if
+ * @functions has some already. Returns false if there are some for which @room, in bytes, or memory
+ * does not suffice. Called by a notifier of @module. May sleep. The caller frees @functions with
+ * kmt_module_symbols_drop().
  */
-void kmt_module_symbols_keep(struct kmt_module_symbols *functions, const struct module *module,
+bool kmt_module_symbols_keep(struct kmt_module_symbols *functions, const struct module *module,
 			     unsigned long start, unsigned long size, size_t room);
 void kmt_module_symbols_drop(struct kmt_module_symbols *functions);
 

@@ -46,7 +46,7 @@ struct kmt_module {
 static LIST_HEAD(kmt_modules);
 static LIST_HEAD(kmt_modules_loaded);   /* changed with RCU */
 static unsigned int kmt_modules_gone;   /* unloaded modules that are kept */
-static bool kmt_modules_dropped;        /* more were unloaded than are kept */
+static bool kmt_modules_dropped;        /* more, or more functions, were unloaded than are kept */
 static DEFINE_MUTEX(kmt_modules_mutex); /* for changes, and to show them; taken under kmt_mutex */
 static size_t kmt_modules_symbol_bytes;
 static void (*kmt_modules_forget)(unsigned long start, unsigned long size);
@@ -108,8 +108,9 @@ static void kmt_module_keep(struct kmt_module_symbols *functions, const struct m
 {
 	if (!kmt_chan_is_open())
 		return;
-	kmt_module_symbols_keep(functions, module, code->start, code->size,
-				KMT_MODULE_SYMBOLS_MAX - kmt_modules_symbol_bytes);
+	if (!kmt_module_symbols_keep(functions, module, code->start, code->size,
+				     KMT_MODULE_SYMBOLS_MAX - kmt_modules_symbol_bytes))
+		kmt_modules_dropped = true;
 	kmt_modules_symbol_bytes += functions->len;
 }
 
@@ -273,7 +274,7 @@ void kmt_modules_show_path(struct seq_file *seq)
 {
 	const struct kmt_source source = {
 		.name = "modules",
-		.unseen = "more modules were unloaded than are kept",
+		.unseen = "more modules, or functions of theirs, were unloaded than are kept",
 	};
 
 	if (READ_ONCE(kmt_modules_dropped))
