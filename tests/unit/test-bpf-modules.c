@@ -6,7 +6,7 @@
 #include <glib.h>
 #include <string.h>
 
-#include "capture/bpf/views.h"
+#include "capture/bpf/module_views.h"
 
 #define BASE	0xffffffffc0000000
 #define BEFORE	"0 0 0xffffffffb0000000 0x2000 kmt_no_such_old\n"

@@ -592,8 +592,8 @@ static void module_name_follows_load_times(Fixture *f, gconstpointer unused)
 /* It is between an allocator and its caller, when a tool traces the end of the allocator. */
 static void bpf_trampoline_is_no_caller(Fixture *f, gconstpointer unused)
 {
-	g_autofree char *start = g_strconcat(kallsyms, "ffffffffc0000000 t bpf_trampoline_1\t[bpf]\n",
-					     NULL);
+	g_autofree char *start =
+		g_strconcat(kallsyms, "ffffffffc0000000 t bpf_trampoline_1\t[bpf]\n", NULL);
 	guint32 direct = STACK(f, 0x3f000010, READER, MAIN);
 	guint32 deeper = STACK(f, KMALLOC, 0x3f000010, WRITER, MAIN);
 
@@ -601,7 +601,7 @@ static void bpf_trampoline_is_no_caller(Fixture *f, gconstpointer unused)
 	put_object(f, 0, KMEMTRACE_EVENT_KMALLOC, BASE + 64, direct, 0x3f000010, 50, 64);
 	put_object(f, 0, KMEMTRACE_EVENT_KMALLOC, BASE + 128, deeper, KMALLOC, 50, 64);
 	put_object(f, 0, KMEMTRACE_EVENT_KMALLOC, BASE + 192, 0, 0x3f000010, 50, 64);
-	put_object(f, 0, KMEMTRACE_EVENT_KMALLOC, BASE + 256, 0, 0x3f001010, 50, 64); /* other code */
+	put_object(f, 0, KMEMTRACE_EVENT_KMALLOC, BASE + 256, 0, 0x3f001010, 50, 64); /* other */
 	load(f);
 	expect(f, "SELECT caller, module, call_site FROM allocations ORDER BY time_ns",
 	       "reader||0xffffffffc0000010\nwriter|mod|__kmalloc_noprof+0x10\n"

@@ -11,6 +11,7 @@
 #include "base/message.h"
 #include "base/monotonic.h"
 #include "base/seed.h"
+#include "capture/bpf/module_views.h"
 #include "capture/bpf/pins.h"
 #include "capture/bpf/programs.h"
 #include "capture/bpf/session.h"
