@@ -172,7 +172,7 @@ static void fuzz_programs(const char *kallsyms, const char *programs, const char
 	g_autoptr(Symbols) end = *kallsyms_end ? symbols_new(kallsyms_end, NULL) : NULL;
 	g_autoptr(GArray) addrs = find_addrs(programs);
 
-	symbols_set_programs(start, programs, 1000);
+	symbols_set_programs(start, programs, NULL, 1000);
 	check_last_program(start, programs, 1000);
 	for (guint i = 0; i < addrs->len; i++) {
 		guint64 addr = g_array_index(addrs, guint64, i) + 1;

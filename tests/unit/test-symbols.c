@@ -150,7 +150,7 @@ static void bpf_program_has_its_length_and_no_name_before_it_was_loaded(void)
 	Symbol symbol;
 
 	g_assert_cmpuint(symbols_set_programs(symbols, "500 0x9000 64\n501 0x9100 64\n1 0x9200 4096\n1 0xc000 8192\n1 0x1000 4\n1 0x9300 4\n"
-				      "\nx 0x9000 1\n1 9000 1\n1 0x9000\n1 0x9000 -1\n", 500), ==, 4);
+				      "\nx 0x9000 1\n1 9000 1\n1 0x9000\n1 0x9000 -1\n", NULL, 500), ==, 4);
 	expect(symbols, 0x9040, "bpf_prog_1_a", "bpf", 0x40);
 	g_assert_false(symbols_resolve(symbols, 0x9041, &symbol));
 	g_assert_false(symbols_resolve(symbols, 0x9110, &symbol)); /* loaded later */
@@ -159,6 +159,12 @@ static void bpf_program_has_its_length_and_no_name_before_it_was_loaded(void)
 	g_assert_true(symbols_resolve_both(end, symbols, 0xe000, NULL, &symbol));
 	g_assert_false(symbols_resolve_both(end, symbols, 0xe001, NULL, &symbol));
 	expect(symbols, 0x1010, "f", NULL, 0x10); /* no BPF program */
+	/* The first was loaded again meanwhile, the second removed. */
+	symbols_set_programs(symbols, "500 0x9000 64\n1 0x9200 4096\n1 0xc000 8192\n",
+			     "600 0x9000 64\n1 0xc000 8192\nodd\n", 500);
+	g_assert_false(symbols_resolve(symbols, 0x9040, &symbol));
+	g_assert_false(symbols_resolve(symbols, 0x9210, &symbol));
+	expect(symbols, 0xe000, "bpf_prog_4_d", "bpf", 0x2000);
 }
 
 static void plain_name_has_no_suffix(void)

@@ -345,37 +345,78 @@ gboolean symbols_is_trampoline(const Symbols *symbols, guint64 addr)
 	       g_str_has_prefix(entry->name, BPF_TRAMPOLINE);
 }
 
-/* Sets the length of the function in a line "load_ns address bytes", or forgets it. */
-static gboolean take_program(Symbols *symbols, char *line, guint64 time_ns)
+/* A function of a BPF program. */
+typedef struct {
+	guint64 load_ns, start, bytes;
+} Program;
+
+/* Parses a line "load_ns address bytes". */
+static gboolean parse_program(char *line, Program *program)
 {
 	char *load = tokenize_word(&line), *addr = tokenize_word(&line);
 	char *len = tokenize_word(&line);
-	guint64 load_ns, start, bytes;
-	guint count;
-	Entry *entry;
 
-	if (!len || !g_ascii_string_to_unsigned(load, 10, 0, G_MAXUINT64, &load_ns, NULL) ||
-	    !g_str_has_prefix(addr, "0x") || !parse_hex(addr + 2, &start) ||
-	    !g_ascii_string_to_unsigned(len, 10, 0, SYMBOL_BYTES_MAX, &bytes, NULL))
-		return FALSE;
-	count = SORTED_COUNT(symbols->entries, Entry, start, start);
-	entry = count ? &g_array_index(symbols->entries, Entry, count - 1) : NULL;
-	if (!entry || entry->start != start || !is_generated(entry->module))
-		return TRUE;
-	entry->end = load_ns > time_ns ? start : start + MIN(bytes, G_MAXUINT64 - start);
-	if (count < symbols->entries->len)
-		entry->end = MIN(entry->end, entry[1].start);
-	return TRUE;
+	return len &&
+	       g_ascii_string_to_unsigned(load, 10, 0, G_MAXUINT64, &program->load_ns, NULL) &&
+	       g_str_has_prefix(addr, "0x") && parse_hex(addr + 2, &program->start) &&
+	       g_ascii_string_to_unsigned(len, 10, 0, SYMBOL_BYTES_MAX, &program->bytes, NULL);
 }
 
-guint64 symbols_set_programs(Symbols *symbols, const char *programs, guint64 time_ns)
+/* Sets the length of the function, or forgets it if it is not @known all the time. */
+static void take_program(Symbols *symbols, const Program *program, gboolean known)
 {
+	guint count = SORTED_COUNT(symbols->entries, Entry, start, program->start);
+	Entry *entry = count ? &g_array_index(symbols->entries, Entry, count - 1) : NULL;
+
+	if (!entry || entry->start != program->start || !is_generated(entry->module))
+		return;
+	entry->end = entry->start;
+	if (known)
+		entry->end += MIN(program->bytes, G_MAXUINT64 - entry->start);
+	if (count < symbols->entries->len)
+		entry->end = MIN(entry->end, entry[1].start);
+}
+
+/* Returns the load times in @programs by address; NULL for NULL. */
+static GHashTable *load_times(const char *programs)
+{
+	GHashTable *times =
+		programs ? g_hash_table_new_full(seed_int64, g_int64_equal, g_free, g_free) : NULL;
+	g_autofree char *copy = g_strdup(programs);
+	char *text = copy, *line;
+	Program program;
+
+	while (programs && (line = tokenize_line(&text))) {
+		if (parse_program(line, &program))
+			g_hash_table_replace(times,
+					     g_memdup2(&program.start, sizeof(program.start)),
+					     g_memdup2(&program.load_ns, sizeof(program.load_ns)));
+	}
+	return times;
+}
+
+guint64 symbols_set_programs(Symbols *symbols, const char *programs, const char *later,
+			     guint64 time_ns)
+{
+	g_autoptr(GHashTable) left = load_times(later);
 	g_autofree char *copy = g_strdup(programs);
 	char *text = copy, *line;
 	guint64 invalid = 0;
+	Program program;
 
-	while ((line = tokenize_line(&text)))
-		invalid += *line && !take_program(symbols, line, time_ns);
+	while ((line = tokenize_line(&text))) {
+		const guint64 *load_ns;
+
+		if (!*line)
+			continue;
+		if (!parse_program(line, &program)) {
+			invalid++;
+			continue;
+		}
+		load_ns = left ? g_hash_table_lookup(left, &program.start) : &program.load_ns;
+		take_program(symbols, &program,
+			     program.load_ns <= time_ns && load_ns && *load_ns == program.load_ns);
+	}
 	return invalid;
 }
 

@@ -55,9 +55,11 @@ gboolean symbols_is_trampoline(const Symbols *symbols, guint64 addr);
 /*
  * Sets the lengths of the functions of BPF programs, and forgets those loaded after @time_ns:
  * before that, others may have been at their places. @programs: lines "load_ns address bytes".
- * Returns the number of invalid lines.
+ * @later: the same at the end of the trace, so that those which are not in it are forgotten; NULL:
+ * all are. Returns the number of invalid lines.
  */
-guint64 symbols_set_programs(Symbols *symbols, const char *programs, guint64 time_ns);
+guint64 symbols_set_programs(Symbols *symbols, const char *programs, const char *later,
+			     guint64 time_ns);
 
 /*
  * Returns @name without the suffixes of compilers and the allocation profiler (".isra.0",

@@ -172,12 +172,20 @@ static gboolean write_modules(struct trace_writer *writer, enum kmemtrace_phase 
 	return TRUE;
 }
 
-static gboolean write_bpf_programs(struct trace_writer *writer, GError **error)
+static gboolean write_bpf_programs(struct trace_writer *writer, enum kmemtrace_phase phase,
+				   GError **error)
 {
 	g_autofree char *text = bpfcode_text();
 
-	return !*text || snapshot_write_text(writer, "bpf_programs", KMEMTRACE_PHASE_START, text,
-					     strlen(text), error);
+	return (phase == KMEMTRACE_PHASE_START && !*text) ||
+	       snapshot_write_text(writer, "bpf_programs", phase, text, strlen(text), error);
+}
+
+/* Writes what tells which names of the start are still right. */
+static gboolean write_end_symbols(struct trace_writer *writer, GError **error)
+{
+	return write_symbols(writer, KMEMTRACE_PHASE_END, error) &&
+	       write_bpf_programs(writer, KMEMTRACE_PHASE_END, error);
 }
 
 /* Writes the build ids of the kernel and of all modules seen, including unloaded ones. */
@@ -234,7 +242,7 @@ gboolean modules_write(Modules *modules, struct trace_writer *writer, GError **e
 
 	bpfcode_note(modules->bpf); /* one may be removed, or loaded, before the symbols are read */
 	fine = write_symbols(writer, KMEMTRACE_PHASE_START, error) &&
-	       write_bpf_programs(writer, error) &&
+	       write_bpf_programs(writer, KMEMTRACE_PHASE_START, error) &&
 	       write_modules(writer, KMEMTRACE_PHASE_START, error) &&
 	       write_build_ids(modules, writer, KMEMTRACE_PHASE_START, error);
 	bpfcode_note(modules->bpf);
@@ -261,7 +269,7 @@ static gboolean look_at_bpf(Modules *modules, struct trace_writer *writer, GErro
 	if (modules->gone_written || !bpfcode_is_gone(modules->bpf))
 		return TRUE;
 	modules->gone_written = TRUE;
-	return write_symbols(writer, KMEMTRACE_PHASE_END, error);
+	return write_end_symbols(writer, error);
 }
 
 gboolean modules_look(Modules *modules, struct trace_writer *writer, GError **error)
@@ -278,7 +286,7 @@ gboolean modules_end(Modules *modules, struct trace_writer *writer, GError **err
 	look(modules, modules->changed);
 	fine = fine && write_modules(writer, KMEMTRACE_PHASE_END, error) &&
 	       (!(modules->changed || bpfcode_is_gone(modules->bpf)) ||
-		write_symbols(writer, KMEMTRACE_PHASE_END, error)) &&
+		write_end_symbols(writer, error)) &&
 	       (!modules->changed || write_build_ids(modules, writer, KMEMTRACE_PHASE_END, error));
 	modules->functions_bytes = 0;
 	g_clear_pointer(&modules->times, g_free);

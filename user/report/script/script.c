@@ -109,15 +109,18 @@ static gboolean load_bpf_programs(Script *script, GError **error)
 {
 	Symbols *start = script->symbols[KMEMTRACE_PHASE_START];
 	struct trace_error err;
-	char *programs = NULL;
+	char *programs = NULL, *later = NULL;
+	gboolean fine =
+		read_text(script, "bpf_programs", KMEMTRACE_PHASE_START, &programs, error) &&
+		read_text(script, "bpf_programs", KMEMTRACE_PHASE_END, &later, error);
 	guint64 first_ns;
 
-	if (!read_text(script, "bpf_programs", KMEMTRACE_PHASE_START, &programs, error))
-		return FALSE;
-	if (programs && start && trace_merge_first_time(script->reader, &first_ns, &err) > 0)
-		symbols_set_programs(start, programs, first_ns);
+	if (fine && programs && start &&
+	    trace_merge_first_time(script->reader, &first_ns, &err) > 0)
+		symbols_set_programs(start, programs, later, first_ns);
+	free(later);
 	free(programs);
-	return TRUE;
+	return fine;
 }
 
 static gboolean load_symbols(Script *script, GError **error)

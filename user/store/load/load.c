@@ -169,13 +169,15 @@ static guint32 take_resized(gpointer data, guint32 origin, const PairEvent *even
 static void load_bpf_programs(Load *load)
 {
 	char *programs = snapshots_read(load->snapshots, "bpf_programs", KMEMTRACE_PHASE_START);
+	char *later = snapshots_read(load->snapshots, "bpf_programs", KMEMTRACE_PHASE_END);
 	Symbols *start = load->symbols[KMEMTRACE_PHASE_START];
 	struct trace_error err;
 	guint64 first_ns;
 
 	if (programs && start && trace_merge_first_time(load->reader, &first_ns, &err) > 0)
 		snapshots_add_skipped(load->snapshots,
-				      symbols_set_programs(start, programs, first_ns));
+				      symbols_set_programs(start, programs, later, first_ns));
+	free(later);
 	free(programs);
 }
 
