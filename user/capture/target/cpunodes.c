@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "capture/target/cpunodes.h"
 
-#include <glib.h>
 #include <string.h>
 
 #define NODES "/sys/devices/system/node"
@@ -25,7 +24,7 @@ static gboolean is_offline(const char *node, const char *cpu)
 	return g_file_get_contents(path, &online, NULL, NULL) && *online == '0';
 }
 
-static void append_node(GString *text, const char *name, gint64 node)
+static void append_node(GString *text, const char *name, gint64 node, gboolean all)
 {
 	g_autofree char *path = g_build_filename(NODES, name, NULL);
 	g_autoptr(GDir) dir = g_dir_open(path, 0, NULL);
@@ -34,12 +33,12 @@ static void append_node(GString *text, const char *name, gint64 node)
 	while (dir && (entry = g_dir_read_name(dir))) {
 		gint64 cpu = number_behind(entry, "cpu");
 
-		if (cpu >= 0 && !is_offline(path, entry))
+		if (cpu >= 0 && (all || !is_offline(path, entry)))
 			g_string_append_printf(text, "%d %d\n", (int)cpu, (int)node);
 	}
 }
 
-char *cpunodes_text(void)
+char *cpunodes_text(gboolean all)
 {
 	g_autoptr(GDir) dir = g_dir_open(NODES, 0, NULL);
 	GString *text = g_string_new(NULL);
@@ -49,7 +48,7 @@ char *cpunodes_text(void)
 		gint64 node = number_behind(name, "node");
 
 		if (node >= 0)
-			append_node(text, name, node);
+			append_node(text, name, node, all);
 	}
 	return g_string_free(text, FALSE);
 }

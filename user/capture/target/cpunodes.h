@@ -5,7 +5,12 @@
 #ifndef KMT_CAPTURE_TARGET_CPUNODES_H
 #define KMT_CAPTURE_TARGET_CPUNODES_H
 
-/* Returns lines "cpu node" of the online CPUs, for g_free(); "" if the kernel has no nodes. */
-char *cpunodes_text(void);
+#include <glib.h>
+
+/*
+ * Returns lines "cpu node" of the online CPUs, or of @all, for g_free(); "" if the kernel has no
+ * nodes.
+ */
+char *cpunodes_text(gboolean all);
 
 #endif

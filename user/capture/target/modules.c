@@ -22,7 +22,7 @@ struct Modules {
 	GPtrArray *all;        /* of Module, in order of appearance */
 	gboolean changed;      /* a module was loaded or unloaded since the start */
 	BpfCode *bpf;          /* of the starts of all files */
-	gboolean gone_written; /* the file has the symbols after a program was removed */
+	char *programs;        /* of BPF, after some were removed, in the file; or NULL */
 	char *first_times;     /* the tracer's list at the start, or NULL */
 	char *times;           /* the tracer's list in the file, or NULL */
 	gsize functions_bytes; /* of the text of functions in the file */
@@ -43,6 +43,7 @@ void modules_free(Modules *modules)
 		return;
 	g_ptr_array_unref(modules->all);
 	bpfcode_free(modules->bpf);
+	g_free(modules->programs);
 	g_free(modules->first_times);
 	g_free(modules->times);
 	g_free(modules);
@@ -246,7 +247,7 @@ gboolean modules_write(Modules *modules, struct trace_writer *writer, GError **e
 	       write_modules(writer, KMEMTRACE_PHASE_START, error) &&
 	       write_build_ids(modules, writer, KMEMTRACE_PHASE_START, error);
 	bpfcode_note(modules->bpf);
-	modules->gone_written = FALSE;
+	g_clear_pointer(&modules->programs, g_free);
 	return fine;
 }
 
@@ -263,13 +264,17 @@ Modules *modules_start(const Control *control, struct trace_writer *writer, GErr
 	return modules_write(modules, writer, error) ? g_steal_pointer(&modules) : NULL;
 }
 
-/* If the recorder is killed, the file has the symbols of the end if it needs them. */
+/* If the recorder is killed, the file tells which programs were still there. */
 static gboolean look_at_bpf(Modules *modules, struct trace_writer *writer, GError **error)
 {
-	if (modules->gone_written || !bpfcode_is_gone(modules->bpf))
+	g_autofree char *text = bpfcode_is_gone(modules->bpf) ? bpfcode_text() : NULL;
+
+	if (!text || !g_strcmp0(text, modules->programs))
 		return TRUE;
-	modules->gone_written = TRUE;
-	return write_end_symbols(writer, error);
+	g_free(modules->programs);
+	modules->programs = g_steal_pointer(&text);
+	return snapshot_write_text(writer, "bpf_programs", KMEMTRACE_PHASE_END, modules->programs,
+				   strlen(modules->programs), error);
 }
 
 gboolean modules_look(Modules *modules, struct trace_writer *writer, GError **error)

@@ -66,7 +66,7 @@ static gboolean copy_file(struct trace_writer *writer, const char *name, enum km
 static gboolean write_cpu_nodes(struct trace_writer *writer, enum kmemtrace_phase phase,
 				GError **error)
 {
-	g_autofree char *nodes = cpunodes_text();
+	g_autofree char *nodes = cpunodes_text(phase == KMEMTRACE_PHASE_END);
 
 	return !*nodes ||
 	       snapshot_write_text(writer, "cpu_nodes", phase, nodes, strlen(nodes), error);
