@@ -307,12 +307,17 @@ gboolean symbols_resolve(const Symbols *symbols, guint64 addr, Symbol *out)
 	return TRUE;
 }
 
+static gboolean is_same(guint64 start, const char *name, const Symbol *other)
+{
+	return start == other->start && g_str_equal(name, other->name);
+}
+
 /* Returns whether @symbols has a function at the same address with the same name. */
 static gboolean has_same(const Symbols *symbols, const Symbol *symbol)
 {
 	const Entry *entry = find_entry(symbols, symbol->start);
 
-	return entry && entry->start == symbol->start && g_str_equal(entry->name, symbol->name);
+	return entry && is_same(entry->start, entry->name, symbol);
 }
 
 gboolean symbols_resolve_both(const Symbols *end, const Symbols *start, guint64 addr,
@@ -326,7 +331,7 @@ gboolean symbols_resolve_both(const Symbols *end, const Symbols *start, guint64 
 	if (is_early && is_generated(early.module) && end && !has_same(end, &early))
 		return FALSE;
 	if (is_late && is_generated(late.module) && start &&
-	    !(is_early && early.start == late.start && g_str_equal(early.name, late.name)))
+	    !(is_early && is_same(early.start, early.name, &late)))
 		return FALSE;
 	if (is_late && (!module || !g_strcmp0(late.module, module)))
 		*out = late;

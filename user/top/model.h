@@ -131,6 +131,7 @@ guint64 top_model_unmatched(const TopModel *model);
  * determines the memory in use.
  */
 guint64 top_model_live(const TopModel *model);
+
 /* Returns the number of origins in memory. */
 guint top_model_origins(const TopModel *model);
 guint64 top_model_events(const TopModel *model);

@@ -127,20 +127,27 @@ static char *file_path(const Session *session, guint number)
 	return g_strdup(options->output.path);
 }
 
-static gboolean check_adoption(const Session *session, GError **error)
+/* Fails if the default file may have the first events: see adopt_check_file(). */
+static gboolean check_default_file(const Session *session, GError **error)
 {
 	const Output *output = &session->options->output;
-	g_autofree char *path = output->receiver ? NULL : file_path(session, 1);
+	g_autofree char *path = NULL;
 
+	if (output->receiver || output->is_named)
+		return TRUE;
+	path = file_path(session, 1);
+	return adopt_check_file(session->control, path, error);
+}
+
+static gboolean check_adoption(const Session *session, GError **error)
+{
 	if (strcmp(control_source(session->control), "module") != 0 && source_is_pinned()) {
 		g_set_error_literal(
 			error, CAPTURE_ERROR, CAPTURE_ERROR_FAILED,
 			"no recorder can continue pinned BPF programs: kmemtrace-user extract collects their events");
 		return FALSE;
 	}
-	return adopt_check(session->control, error) &&
-	       (output->receiver || output->is_named ||
-		adopt_check_file(session->control, path, error));
+	return adopt_check(session->control, error) && check_default_file(session, error);
 }
 
 static gboolean prepare(Session *session, GError **error)

@@ -26,7 +26,10 @@ gboolean modules_write(Modules *modules, struct trace_writer *writer, GError **e
 void modules_free(Modules *modules);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(Modules, modules_free)
 
-/* Checks for modules loaded or unloaded since the last call, and writes their data into @writer. */
+/*
+ * Checks for modules loaded or unloaded, and for BPF programs removed, since the last call, and
+ * writes their data into @writer.
+ */
 gboolean modules_look(Modules *modules, struct trace_writer *writer, GError **error);
 
 /*

@@ -45,7 +45,7 @@ typedef struct {
 	const char *query;
 	const char *json; /* its key */
 	gboolean is_page;
-	gboolean is_sampled; /* a row is one address: it is in a sample as a whole, or not at all */
+	gboolean by_address; /* a row is one address: it is in a sample as a whole, or not at all */
 	void (*print_head)(FILE *out); /* NULL: without a frame around the rows */
 	void (*print_row)(StoreRows *rows, FILE *out);
 } Table;
@@ -244,7 +244,7 @@ static gboolean print_table(const PerfKmem *perf, const Printer *printer, const 
 	if (!each_row(perf, table, error))
 		return FALSE;
 	print_line(perf->out);
-	if (table->is_sampled && printer->completeness.sample > 1)
+	if (table->by_address && printer->completeness.sample > 1)
 		printer_note(printer,
 			     "the table is not scaled: each of its rows has all of its events");
 	return TRUE;
