@@ -114,6 +114,51 @@ __noinline int kmt_cache_is_same(__u32 at, __u64 cache)
 	return !differs;
 }
 
+struct kmt_cache_search {
+	__u64 cache;
+	__u32 at;
+	bool found;
+};
+
+/* The body of a loop: looks at one entry of the table, and takes it if it is free. */
+static long kmt_probe_cache(__u32 i, struct kmt_cache_search *search)
+{
+	__u32 at = kmt_cache_place(search->cache, i);
+	struct kmt_bpf_cache *entry = bpf_map_lookup_elem(&caches, &at);
+	__u64 before;
+
+	if (!entry)
+		return 1;
+	before = entry->cache;
+	if (!before) {
+		before = __sync_val_compare_and_swap(&entry->cache, 0, search->cache);
+		if (!before)
+			kmt_cache_name(entry, (const struct kmem_cache *)search->cache);
+	}
+	if (before && before != search->cache)
+		return 0;
+	if (before && entry->ready && entry->compared != state.resumes &&
+	    !kmt_cache_is_same(at, search->cache)) {
+		__sync_val_compare_and_swap(&entry->cache, search->cache, KMT_BPF_CACHE_GONE);
+		return 0;
+	}
+	search->at = at;
+	search->found = true;
+	return 1;
+}
+
+/*
+ * Returns the index of the entry for @cache; -1: there is no room. The verifier checks a global
+ * function once, not again for each entry that it may find.
+ */
+__noinline int kmt_cache_search(__u64 cache)
+{
+	struct kmt_cache_search search = { .cache = cache };
+
+	bpf_loop(KMT_CACHE_PROBES, kmt_probe_cache, &search, 0);
+	return search.found ? search.at : -1;
+}
+
 /*
  * Returns the id, and sets *@object_size, and *@flags to KMT_BPF_CACHE_… (0: not known yet). If
  * there is no room, counts a loss and returns KMEMTRACE_CACHE_NONE.
@@ -123,34 +168,17 @@ static __always_inline __u16 kmt_cache_find(struct kmt_bpf_ring *ring,
 					    __u32 *flags)
 {
 	__u64 addr = (__u64)cache;
-	struct kmt_bpf_cache *entry;
-	__u64 before;
-	__u32 at, i;
+	__u32 at = kmt_cache_place(addr, 0);
+	struct kmt_bpf_cache *entry = bpf_map_lookup_elem(&caches, &at);
 
-	for (i = 0; i < KMT_CACHE_PROBES; i++) {
-		at = kmt_cache_place(addr, i);
-		entry = bpf_map_lookup_elem(&caches, &at);
-		if (!entry)
-			break;
-		before = entry->cache;
-		if (!before) {
-			before = __sync_val_compare_and_swap(&entry->cache, 0, addr);
-			if (!before)
-				kmt_cache_name(entry, cache);
-		}
-		if (before && before != addr)
-			continue;
-		if (before && entry->ready && entry->compared != state.resumes &&
-		    !kmt_cache_is_same(at, addr)) {
-			__sync_val_compare_and_swap(&entry->cache, addr, KMT_BPF_CACHE_GONE);
-			continue;
-		}
-		*flags = *(volatile __u32 *)&entry->ready;
-		*object_size = *flags ? entry->object_size : BPF_CORE_READ(cache, object_size);
-		return at + 1;
+	if (!entry || entry->cache != addr || entry->compared != state.resumes) {
+		at = kmt_cache_search(addr);
+		entry = bpf_map_lookup_elem(&caches, &at); /* none has the index -1 */
 	}
-	*flags = 0;
-	*object_size = BPF_CORE_READ(cache, object_size);
+	*flags = entry ? *(volatile __u32 *)&entry->ready : 0;
+	*object_size = *flags ? entry->object_size : BPF_CORE_READ(cache, object_size);
+	if (entry)
+		return at + 1;
 	kmt_count_lost(ring, KMEMTRACE_LOSS_CACHE_FULL);
 	return KMEMTRACE_CACHE_NONE;
 }

@@ -103,24 +103,28 @@ __noinline int kmt_call_claim(__u32 cpu, __u64 caller, __u64 frame)
 	return -1;
 }
 
-/*
- * Notes that @page has an event of its own. The function allocates a single page in that way, or
- * none, at its end. Pages that its caller allocates during reclaim come earlier.
- */
-static __always_inline void kmt_call_note_page(__u32 context, __u32 cpu, __u64 page)
+/* Notes @page in all running calls of @caller. The verifier checks a global function once. */
+__noinline int kmt_call_note(__u64 caller, __u64 page)
 {
-	__u64 caller;
 	__u32 i;
 
-	if (!*(volatile __u32 *)&state.running)
-		return;
-	caller = kmt_call_caller(context, cpu);
 	for (i = 0; i < KMT_CALL_PROBES; i++) {
 		struct kmt_bpf_call *call = &state.calls[kmt_call_place(caller, i)];
 
 		if (call->frame && call->caller == caller)
 			call->page = page;
 	}
+	return 0;
+}
+
+/*
+ * Notes that @page has an event of its own. The function allocates a single page in that way, or
+ * none, at its end. Pages that its caller allocates during reclaim come earlier.
+ */
+static __always_inline void kmt_call_note_page(__u32 context, __u32 cpu, __u64 page)
+{
+	if (*(volatile __u32 *)&state.running)
+		kmt_call_note(kmt_call_caller(context, cpu), page);
 }
 
 #endif /* KMEMTRACE_CALLS_H */

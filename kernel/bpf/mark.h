@@ -56,28 +56,37 @@ static __always_inline void kmt_mark_write(const struct kmt_slot *first, __u32 p
 	}
 }
 
+/* The body of a loop: writes the mark, or a record after which there may be room for it. */
+static long kmt_mark_try(__u32 i, const __u32 *cpu)
+{
+	struct kmt_bpf_ring *ring = bpf_map_lookup_elem(&rings, cpu);
+	__u32 parts = state.mark.parts;
+	enum kmt_reserved result;
+	struct kmt_slot slot;
+
+	if (!ring || parts > KMEMTRACE_MARK_RECORDS)
+		return 1;
+	result = kmt_reserve_run(ring, *cpu, KMEMTRACE_MARK_RECORDS, parts, &slot);
+	if (result == KMT_SUBBUF_SHORT) {
+		kmt_mark_name(ring, *cpu);
+		return 0;
+	}
+	if (result == KMT_RESERVED) {
+		kmt_mark_write(&slot, parts);
+		state.mark.written = 1;
+	}
+	return 1;
+}
+
 /* Run only by the loader, for one mark at a time. */
 SEC("raw_tp")
 int kmt_mark(void)
 {
-	__u32 cpu = bpf_get_smp_processor_id(), parts = state.mark.parts, i;
-	struct kmt_bpf_ring *ring = bpf_map_lookup_elem(&rings, &cpu);
-	enum kmt_reserved result = KMT_RING_FULL;
-	struct kmt_slot slot;
+	__u32 cpu = bpf_get_smp_processor_id();
 
 	state.mark.written = 0;
-	if (!ring || cpu >= config.cpus || parts > KMEMTRACE_MARK_RECORDS)
-		return 0;
-	for (i = 0; i <= KMEMTRACE_MARK_RECORDS; i++) {
-		result = kmt_reserve_run(ring, cpu, KMEMTRACE_MARK_RECORDS, parts, &slot);
-		if (result != KMT_SUBBUF_SHORT)
-			break;
-		kmt_mark_name(ring, cpu);
-	}
-	if (result != KMT_RESERVED)
-		return 0;
-	kmt_mark_write(&slot, parts);
-	state.mark.written = 1;
+	if (cpu < config.cpus)
+		bpf_loop(KMEMTRACE_MARK_RECORDS + 1, kmt_mark_try, &cpu, 0);
 	return 0;
 }
 

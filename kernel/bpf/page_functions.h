@@ -34,16 +34,18 @@ static __always_inline __u32 kmt_is_zero(__u64 word)
 	return ~(word | negative) >> 63;
 }
 
-/* Returns a bit for each empty one of the KMT_BPF_PLACES_WORD entries from @from on. */
-static __always_inline __u32 kmt_read_empty(const struct kmt_places *places, __u32 from)
+/*
+ * Returns a bit for each empty one of @left entries, but at most KMT_BPF_PLACES_WORD, whose first
+ * is at @addr. The verifier checks a global function once, not again for each of its callers.
+ */
+__noinline int kmt_read_empty(__u64 addr, __u32 left)
 {
 	__u64 pages[KMT_BPF_PLACES_WORD] = { 0 };
-	__u32 i, left = places->count - from, empty = 0;
+	__u32 i, empty = 0;
 
 	if (left > KMT_BPF_PLACES_WORD)
 		left = KMT_BPF_PLACES_WORD;
-	if (bpf_probe_read_kernel(pages, left * sizeof(*pages),
-				  (const void *)(places->array + from * sizeof(*pages))))
+	if (bpf_probe_read_kernel(pages, left * sizeof(*pages), (const void *)addr))
 		return 0;
 	for (i = 0; i < KMT_BPF_PLACES_WORD; i++)
 		empty |= kmt_is_zero(pages[i]) << i;
@@ -63,9 +65,10 @@ static __always_inline __u32 kmt_count_bits(__u32 word)
  */
 static long kmt_look_at_places(__u32 i, struct kmt_places *places)
 {
-	__u32 from = i * KMT_BPF_PLACES_WORD, empty = kmt_read_empty(places, from), word;
+	__u32 from = i * KMT_BPF_PLACES_WORD, left = places->count - from, empty, word;
 	struct kmt_bpf_call *call = places->call;
 
+	empty = kmt_read_empty(places->array + from * sizeof(__u64), left);
 	places->empty += kmt_count_bits(empty);
 	if (!call)
 		return 0;
@@ -78,8 +81,6 @@ static long kmt_look_at_places(__u32 i, struct kmt_places *places)
 	if (word < KMT_BPF_PLACES / KMT_BPF_PLACES_WORD) {
 		call->empty[word] = empty;
 	} else {
-		__u32 left = places->count - from;
-
 		call->full += (left < KMT_BPF_PLACES_WORD ? left : KMT_BPF_PLACES_WORD) -
 			      kmt_count_bits(empty);
 	}

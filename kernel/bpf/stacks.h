@@ -255,21 +255,29 @@ static long kmt_find_irq_entry(__u32 i, struct kmt_unwound *stack)
 }
 
 /*
+ * Returns the index of the first of @count frames, from @own on, that is @given; @own: there is
+ * none. The verifier checks a global function once, not again for each index that it may return.
+ */
+__noinline int kmt_given_frame(const struct kmt_frames *found, __u32 own, __u32 count, __u64 given)
+{
+	__u32 i;
+
+	for (i = 0; found && i <= KMT_BPF_CALLER_FRAMES; i++) {
+		if (own + i < count && kmt_frame(found, own + i) == given)
+			return own + i;
+	}
+	return own;
+}
+
+/*
  * Returns the index of the first frame of the stack: the call site that the tracepoint passed.
  * Without one, it is the caller of the function that has the tracepoint, or of the traced function.
  */
 static __always_inline __u32 kmt_first_frame(const struct kmt_unwound *stack)
 {
-	__u32 i;
-
 	if (!stack->given)
 		return stack->own + !kmt_is_of_function(stack);
-	for (i = 0; i <= KMT_BPF_CALLER_FRAMES; i++) {
-		if (stack->own + i < stack->count &&
-		    kmt_frame(stack->frames, stack->own + i) == stack->given)
-			return stack->own + i;
-	}
-	return stack->own;
+	return kmt_given_frame(stack->frames, stack->own, stack->count, stack->given);
 }
 
 /* The stack also depends on the frames that kmt_own_frames() and kmt_first_frame() look at. */

@@ -17,6 +17,7 @@
 #include "capture/bpf/session.h"
 #include "capture/bpf/sources.h"
 #include "capture/bpf/stream.h"
+#include "capture/bpf/symbols.h"
 #include "capture/bpf/views.h"
 #include "capture/tracer/control_class.h"
 #include "kmemtrace_abi.h"
@@ -48,6 +49,7 @@ typedef struct {
 	BpfFilterSettings filter; /* its numbers are in .values */
 	BpfFollowed followed;     /* for the next session */
 	BpfMemory memory;
+	BpfSymbols *symbols;   /* until the programs are loaded; NULL: not read */
 	char *modules;         /* lines of the modules that were loaded when tracing began */
 	char *tasks;           /* the same for threads; unless pinned, only until it is read */
 	guint64 off_ns;        /* if not pinned: when tracing last ended; 0: it has not */
@@ -144,7 +146,7 @@ static gboolean make_folder(BpfControl *bpf, GError **error)
 	if (!pins_make(bpf->pins, error))
 		return FALSE;
 	bpf->is_locked = TRUE;
-	return bpf_programs_learn(&bpf->memory, error);
+	return bpf_programs_learn(&bpf->memory, bpf->symbols, error);
 }
 
 static gboolean set_up(BpfControl *bpf, GError **error)
@@ -168,9 +170,12 @@ static gboolean set_up(BpfControl *bpf, GError **error)
 		return control_fail(
 			error, CAPTURE_ERROR_FAILED,
 			"BPF programs need a recorder for user stacks: use record, or --source module");
+	if (!bpf->symbols)
+		bpf->symbols = bpf_symbols_read();
 	if (bpf->pins && !make_folder(bpf, error))
 		return FALSE;
-	bpf->programs = bpf_programs_load(&settings, &bpf->memory, error);
+	bpf->programs = bpf_programs_load(&settings, &bpf->memory, bpf->symbols, error);
+	g_clear_pointer(&bpf->symbols, bpf_symbols_free);
 	if (!bpf->programs)
 		return FALSE;
 	write_stack_header(bpf_programs_maps(bpf->programs), session);
@@ -754,6 +759,7 @@ static void bpf_close(Control *control)
 	release(bpf);
 	bpf_followed_clear(&bpf->followed);
 	pins_free(bpf->pins);
+	bpf_symbols_free(bpf->symbols);
 	g_free(bpf->events);
 	bpf_filter_settings_clear(&bpf->filter);
 	g_free(bpf);
@@ -789,13 +795,18 @@ static BpfControl *new_control(void)
 
 Control *bpf_control_open(GError **error)
 {
+	g_autoptr(BpfSymbols) symbols = NULL;
 	BpfMemory memory;
 	BpfControl *bpf;
 
-	if (!bpf_programs_check(error) || !bpf_programs_learn(&memory, error))
+	if (!bpf_programs_check(error))
+		return NULL;
+	symbols = bpf_symbols_read();
+	if (!bpf_programs_learn(&memory, symbols, error))
 		return NULL;
 	bpf = new_control();
 	bpf->memory = memory;
+	bpf->symbols = g_steal_pointer(&symbols);
 	return &bpf->base;
 }
 

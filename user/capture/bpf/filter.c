@@ -2,7 +2,6 @@
 #include "capture/bpf/filter.h"
 
 #include <bpf/bpf.h>
-#include <bpf/btf.h>
 #include <bpf/libbpf.h>
 #include <dirent.h>
 #include <errno.h>
@@ -78,20 +77,11 @@ int bpf_filter_set_pids(BpfFilterSettings *settings, const char *text)
 	return 0;
 }
 
-static gboolean has_slab_pages(void)
-{
-	struct btf *btf = btf__load_vmlinux_btf();
-	gboolean found = btf && bpf_sources_know_slabs(btf);
-
-	btf__free(btf);
-	return found;
-}
-
 int bpf_filter_set_cache(BpfFilterSettings *settings, const char *text)
 {
 	if (strlen(text) >= KMT_BPF_FILTER_CACHE)
 		return E2BIG;
-	if (strstr(text, "kmalloc-") && !has_slab_pages())
+	if (strstr(text, "kmalloc-") && !bpf_sources_know_slabs())
 		return EOPNOTSUPP;
 	g_free(settings->cache);
 	settings->cache = g_strdup(text);

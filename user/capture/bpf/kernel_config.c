@@ -8,6 +8,7 @@
 #include <unistd.h>
 #include <zlib.h>
 
+#include "capture/bpf/kernel_btf.h"
 #include "capture/bpf/sources.h"
 
 #define KERNEL_STACK_BYTES 16384 /* of x86-64 */
@@ -51,8 +52,7 @@ static guint32 node_shift(void)
 	return bits ? 64 - bits : KMT_BPF_NODE_UNKNOWN;
 }
 
-static void set_own_functions(struct kmt_bpf_config *config, const struct btf *btf,
-			      const BpfSymbols *symbols)
+static void set_own_functions(struct kmt_bpf_config *config, const BpfSymbols *symbols)
 {
 	for (guint i = 0; i < KMT_BPF_PROGRAMS; i++) {
 		if (!bpf_sources[i].args)
@@ -61,7 +61,7 @@ static void set_own_functions(struct kmt_bpf_config *config, const struct btf *b
 	for (guint i = 0; i < KMT_BPF_PROGRAMS; i++) {
 		const char *class = bpf_sources[i].class ?: bpf_sources[i].name;
 		char *const names[KMT_BPF_OWN_FUNCTIONS] = {
-			g_strdup(bpf_sources[i].args ? "bpf_get_stack_raw_tp" : bpf_source_function(&bpf_sources[i], btf) ?: ""),
+			g_strdup(bpf_sources[i].args ? "bpf_get_stack_raw_tp" : bpf_source_function(&bpf_sources[i]) ?: ""),
 			g_strdup_printf("bpf_trace_run%u", bpf_sources[i].args),
 			g_strconcat("__bpf_trace_", class, NULL),
 			g_strconcat("__traceiter_", bpf_sources[i].name, NULL),
@@ -120,17 +120,19 @@ static void set_nested(struct kmt_bpf_config *config, const BpfSymbols *symbols)
 }
 
 /* kvfree_call_rcu(): the name of its second argument shows what it is. */
-static gboolean has_rcu_offset(const struct btf *btf)
+static gboolean has_rcu_offset(void)
 {
-	const struct btf_type *proto = bpf_source_proto(&bpf_sources[KMT_BPF_KFREE_RCU], btf);
+	const struct btf_type *proto = bpf_source_proto(&bpf_sources[KMT_BPF_KFREE_RCU]);
 
 	return proto && btf_vlen(proto) == 2 &&
-	       !strcmp(btf__name_by_offset(btf, btf_params(proto)[1].name_off), "func");
+	       !strcmp(btf__name_by_offset(kernel_btf(), btf_params(proto)[1].name_off), "func");
 }
 
 /* Returns __GFP_THISNODE in kernels that have its bit in their BTF; else 0. */
-static guint32 gfp_thisnode(const struct btf *btf)
+static guint32 gfp_thisnode(void)
 {
+	const struct btf *btf = kernel_btf();
+
 	for (guint32 id = 1; id < btf__type_cnt(btf); id++) {
 		const struct btf_type *type = btf__type_by_id(btf, id);
 
@@ -146,32 +148,32 @@ static guint32 gfp_thisnode(const struct btf *btf)
 }
 
 /* alloc_pages_bulk(gfp, node, nodemask, count, [list,] array): without a list since 6.14. */
-static void set_pages_bulk(struct kmt_bpf_config *config, const struct btf *btf)
+static void set_pages_bulk(struct kmt_bpf_config *config)
 {
-	guint count = bpf_source_params(&bpf_sources[KMT_BPF_PAGES_BULK], btf);
+	guint count = bpf_source_params(&bpf_sources[KMT_BPF_PAGES_BULK]);
 
 	config->pages_list = count == 6 ? 4 : 0;
 	config->pages_array = count == 6 ? 5 : 4;
 }
 
 /* krealloc(object, size, gfp); since 6.18 (object, size, alignment, gfp, node). */
-static void set_krealloc(struct kmt_bpf_config *config, const struct btf *btf)
+static void set_krealloc(struct kmt_bpf_config *config)
 {
-	gboolean more = bpf_source_params(&bpf_sources[KMT_BPF_KREALLOC], btf) == 5;
+	gboolean more = bpf_source_params(&bpf_sources[KMT_BPF_KREALLOC]) == 5;
 
 	config->krealloc_align = more ? 2 : 0;
 	config->krealloc_gfp = more ? 3 : 2;
 	config->krealloc_node = more ? 4 : 0;
-	config->gfp_thisnode = more ? gfp_thisnode(btf) : 0;
+	config->gfp_thisnode = more ? gfp_thisnode() : 0;
 }
 
 /* kmem_cache_alloc_bulk() returns how many it allocated; since 7.1 or so, whether it got all. */
-static gboolean bulk_is_bool(const struct btf *btf)
+static gboolean bulk_is_bool(void)
 {
-	const struct btf_type *proto = bpf_source_proto(&bpf_sources[KMT_BPF_ALLOC_BULK], btf);
-	gint32 returned = proto ? btf__resolve_type(btf, proto->type) : -1;
+	const struct btf_type *proto = bpf_source_proto(&bpf_sources[KMT_BPF_ALLOC_BULK]);
+	gint32 returned = proto ? btf__resolve_type(kernel_btf(), proto->type) : -1;
 
-	return returned > 0 && btf__resolve_size(btf, returned) == 1;
+	return returned > 0 && btf__resolve_size(kernel_btf(), returned) == 1;
 }
 
 /* Returns the highest number of a present CPU, plus 1. */
@@ -197,20 +199,19 @@ static guint32 stack_limit(void)
 	return (guint32)g_ascii_strtoull(text, NULL, 10);
 }
 
-void kernel_config_fill(struct kmt_bpf_config *config, const struct btf *btf,
-			const BpfSymbols *symbols)
+void kernel_config_fill(struct kmt_bpf_config *config, const BpfSymbols *symbols)
 {
 	config->cpus = count_cpus();
 	config->stack_limit = stack_limit();
 	config->stack_bytes = KERNEL_STACK_BYTES;
 	config->node_shift = node_shift();
 	config->page_shift = __builtin_ctzl(sysconf(_SC_PAGESIZE));
-	config->unmap_desc = bpf_source_params(&bpf_sources[KMT_BPF_UNMAP], btf) == 2;
-	config->rcu_offset = has_rcu_offset(btf);
-	set_pages_bulk(config, btf);
-	set_krealloc(config, btf);
-	config->bulk_is_bool = bulk_is_bool(btf);
-	set_own_functions(config, btf, symbols);
+	config->unmap_desc = bpf_source_params(&bpf_sources[KMT_BPF_UNMAP]) == 2;
+	config->rcu_offset = has_rcu_offset();
+	set_pages_bulk(config);
+	set_krealloc(config);
+	config->bulk_is_bool = bulk_is_bool();
+	set_own_functions(config, symbols);
 	set_irq_entries(config, symbols);
 	set_nested(config, symbols);
 }

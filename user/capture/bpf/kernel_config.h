@@ -10,10 +10,7 @@
 #include "bpf/kmemtrace_bpf.h"
 #include "capture/bpf/symbols.h"
 
-struct btf;
-
-/* Fills in the fields of *@config that depend on the kernel only. @btf: the BTF of the kernel. */
-void kernel_config_fill(struct kmt_bpf_config *config, const struct btf *btf,
-			const BpfSymbols *symbols);
+/* Fills in the fields of *@config that depend on the kernel only. */
+void kernel_config_fill(struct kmt_bpf_config *config, const BpfSymbols *symbols);
 
 #endif

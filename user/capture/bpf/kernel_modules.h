@@ -11,8 +11,6 @@
 #include "capture/bpf/kernel_memory.h"
 #include "capture/bpf/symbols.h"
 
-struct btf;
-
 /* The address of the list, and the offsets of the fields of struct module in bytes. */
 typedef struct {
 	guint64 list;
@@ -28,8 +26,7 @@ typedef struct {
 typedef void (*KernelModuleFunc)(const KernelModule *module, gpointer data);
 
 /* Finds the list. FALSE: it can't be found, and @modules is undefined. */
-gboolean kernel_modules_find(KernelModules *modules, const BpfSymbols *symbols,
-			     const struct btf *btf);
+gboolean kernel_modules_find(KernelModules *modules, const BpfSymbols *symbols);
 
 /*
  * Calls @func for each module that has code. If one is unloaded meanwhile, the data may be wrong.
@@ -39,7 +36,6 @@ gboolean kernel_modules_each(const KernelModules *modules, const KernelMemory *m
 			     KernelModuleFunc func, gpointer data);
 
 /* Returns the sizes of module code by base address, for g_hash_table_unref(); it may be empty. */
-GHashTable *kernel_modules_sizes(const KernelMemory *memory, const BpfSymbols *symbols,
-				 const struct btf *btf);
+GHashTable *kernel_modules_sizes(const KernelMemory *memory, const BpfSymbols *symbols);
 
 #endif

@@ -4,7 +4,7 @@
 #include <bpf/btf.h>
 #include <string.h>
 
-#include "capture/bpf/btf_fields.h"
+#include "capture/bpf/kernel_btf.h"
 #include "capture/bpf/kernel_modules.h"
 
 #define ENTRY_BYTES 6 /* of struct orc_entry, which is packed */
@@ -49,27 +49,27 @@ struct OrcTables {
 
 /* ---- BTF ---- */
 
-static gboolean find_layout(const struct btf *btf, Layout *layout)
+static gboolean find_layout(Layout *layout)
 {
-	const struct btf_type *entry = btf_find_struct(btf, "orc_entry");
+	const struct btf_type *entry = kernel_btf_struct("orc_entry");
 
 	*layout = (Layout){ 0 };
-	btf_find_member(btf, entry, "end", &layout->end);
+	kernel_btf_member(entry, "end", &layout->end);
 	return entry && entry->size == ENTRY_BYTES &&
-	       btf_find_member(btf, entry, "sp_offset", &layout->sp_offset) &&
-	       btf_find_member(btf, entry, "bp_offset", &layout->bp_offset) &&
-	       btf_find_member(btf, entry, "sp_reg", &layout->sp_reg) &&
-	       btf_find_member(btf, entry, "bp_reg", &layout->bp_reg) &&
-	       btf_find_member(btf, entry, "type", &layout->type);
+	       kernel_btf_member(entry, "sp_offset", &layout->sp_offset) &&
+	       kernel_btf_member(entry, "bp_offset", &layout->bp_offset) &&
+	       kernel_btf_member(entry, "sp_reg", &layout->sp_reg) &&
+	       kernel_btf_member(entry, "bp_reg", &layout->bp_reg) &&
+	       kernel_btf_member(entry, "type", &layout->type);
 }
 
-static gboolean find_module_layout(const struct btf *btf, ModuleLayout *layout)
+static gboolean find_module_layout(ModuleLayout *layout)
 {
-	const struct btf_type *module = btf_find_struct(btf, "module");
+	const struct btf_type *module = kernel_btf_struct("module");
 
-	return btf_find_inner(btf, module, "arch", "num_orcs", &layout->count) &&
-	       btf_find_inner(btf, module, "arch", "orc_unwind_ip", &layout->ips) &&
-	       btf_find_inner(btf, module, "arch", "orc_unwind", &layout->entries);
+	return kernel_btf_inner(module, "arch", "num_orcs", &layout->count) &&
+	       kernel_btf_inner(module, "arch", "orc_unwind_ip", &layout->ips) &&
+	       kernel_btf_inner(module, "arch", "orc_unwind", &layout->entries);
 }
 
 /* ---- tables ---- */
@@ -147,17 +147,16 @@ static void find_registers(Layout *layout, const Table *kernel)
 	layout->registers = new > old ? new_registers : old_registers;
 }
 
-OrcTables *orc_read(const KernelMemory *memory, const BpfSymbols *symbols, const struct btf *btf)
+OrcTables *orc_read(const KernelMemory *memory, const BpfSymbols *symbols)
 {
 	g_autoptr(OrcTables) tables = g_new0(OrcTables, 1);
 
 	tables->of_modules = g_array_new(FALSE, TRUE, sizeof(Table));
 	g_array_set_clear_func(tables->of_modules, clear_table);
-	if (!find_layout(btf, &tables->layout) || !read_kernel(memory, symbols, &tables->kernel))
+	if (!find_layout(&tables->layout) || !read_kernel(memory, symbols, &tables->kernel))
 		return NULL;
 	find_registers(&tables->layout, &tables->kernel);
-	if (!find_module_layout(btf, &tables->module) ||
-	    !kernel_modules_find(&tables->modules, symbols, btf))
+	if (!find_module_layout(&tables->module) || !kernel_modules_find(&tables->modules, symbols))
 		tables->modules = (KernelModules){ 0 };
 	return g_steal_pointer(&tables);
 }

@@ -12,8 +12,6 @@
 #include "capture/bpf/kernel_memory.h"
 #include "capture/bpf/symbols.h"
 
-struct btf;
-
 /* Where the CFA (canonical frame address) is, just above the return address. */
 typedef enum {
 	ORC_SP,       /* sp + cfa */
@@ -34,7 +32,7 @@ typedef struct {
 typedef struct OrcTables OrcTables;
 
 /* Reads the tables of the kernel itself, for orc_free(). NULL: they can't be read. */
-OrcTables *orc_read(const KernelMemory *memory, const BpfSymbols *symbols, const struct btf *btf);
+OrcTables *orc_read(const KernelMemory *memory, const BpfSymbols *symbols);
 void orc_free(OrcTables *tables); /* NULL is allowed */
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(OrcTables, orc_free)
 

@@ -16,6 +16,7 @@
 #include "bpf/preemptible.skel.h"
 #include "capture/bpf/function_check.h"
 #include "capture/bpf/grace.h"
+#include "capture/bpf/kernel_btf.h"
 #include "capture/bpf/kernel_config.h"
 #include "capture/bpf/kernel_modules.h"
 #include "capture/bpf/learn.h"
@@ -25,8 +26,6 @@
 #include "capture/bpf/teacher.h"
 #include "capture/tracer/control_class.h"
 #include "capture/tracer/rights.h"
-
-#define VMLINUX_BTF "/sys/kernel/btf/vmlinux"
 
 /* Physical memory has holes, so its addresses go beyond its size. vmalloc space is far above. */
 #define LINEAR_FACTOR     4
@@ -70,7 +69,7 @@ gboolean bpf_programs_check(GError **error)
 		return control_fail(
 			error, CAPTURE_ERROR_NO_TRACER,
 			"the kernel is locked down (confidentiality): nobody may trace it; boot without lockdown=confidentiality");
-	if (access(VMLINUX_BTF, R_OK))
+	if (access(KERNEL_BTF, R_OK))
 		return control_fail(
 			error, CAPTURE_ERROR_NO_TRACER,
 			"this kernel has no BTF (CONFIG_DEBUG_INFO_BTF), which BPF programs need: the module traces it (--source module)");
@@ -95,8 +94,7 @@ static guint64 power_of_two(guint64 number)
 	return power;
 }
 
-static void configure(BpfPrograms *programs, const BpfSettings *settings, const struct btf *btf,
-		      const BpfSymbols *symbols)
+static void configure(BpfPrograms *programs, const BpfSettings *settings, const BpfSymbols *symbols)
 {
 	struct kmt_bpf_config *config = &programs->kept->config;
 	guint64 tree_bytes = settings->is_pinned ? 0 : settings->stack_bytes;
@@ -123,7 +121,7 @@ static void configure(BpfPrograms *programs, const BpfSettings *settings, const 
 	bpf_filter_configure(config, settings->filter);
 	config->node_slots = config->nodes * NODE_SLOTS;
 	config->wholes = MAX(config->nodes / WHOLE_NODES, 2);
-	kernel_config_fill(config, btf, symbols);
+	kernel_config_fill(config, symbols);
 	programs->kept->ring_count = MAX((int)config->cpus, libbpf_num_possible_cpus());
 	programs->kept->slots_bytes = config->stack_slots * sizeof(guint64);
 	bpf_maps_configure(&programs->maps, config, programs->kept->ring_count);
@@ -181,9 +179,9 @@ static gboolean fail_load(int code, GError **error)
 }
 
 /* Sets the function to which the programs of a source will be attached. */
-static void target(guint i, struct bpf_program *all[LINKS_WAYS], const struct btf *btf)
+static void target(guint i, struct bpf_program *all[LINKS_WAYS])
 {
-	const char *function = bpf_source_function(&bpf_sources[i], btf);
+	const char *function = bpf_source_function(&bpf_sources[i]);
 
 	for (guint way = LINKS_FIRST; way < LINKS_WAYS; way++) {
 		if (all[way])
@@ -192,16 +190,11 @@ static void target(guint i, struct bpf_program *all[LINKS_WAYS], const struct bt
 }
 
 /* Returns the BTF id of the function of a source that is wanted; 0: it has none. */
-static gint32 find_function(guint i, const char *events, const struct btf *btf)
+static gint32 find_function(guint i, const char *events)
 {
-	const char *function = NULL;
-	gint32 id = 0;
-
-	if (!bpf_sources[i].args && bpf_source_is_wanted(bpf_sources[i].groups, events))
-		function = bpf_source_function(&bpf_sources[i], btf);
-	if (function)
-		id = btf__find_by_name_kind(btf, function, BTF_KIND_FUNC);
-	return MAX(id, 0);
+	return bpf_source_is_wanted(bpf_sources[i].groups, events)
+		       ? bpf_source_function_id(&bpf_sources[i])
+		       : 0;
 }
 
 /* Finds the programs of a source. NULL: the source needs fewer of them. */
@@ -214,33 +207,32 @@ static void find_programs(const BpfPrograms *programs, guint i, struct bpf_progr
 	}
 }
 
-static gboolean is_traced(const BpfPrograms *programs, guint i, const char *events,
-			  const struct btf *btf)
+static gboolean is_traced(const BpfPrograms *programs, guint i, const char *events)
 {
 	g_autofree char *why = NULL;
 
 	if (!bpf_source_is_wanted(bpf_sources[i].groups, events) ||
 	    (bpf_sources[i].instead && programs->kept->config.user_maps))
 		return FALSE;
-	why = bpf_source_unseen(&bpf_sources[i], btf);
+	why = bpf_source_unseen(&bpf_sources[i]);
 	return !why;
 }
 
-static void choose(BpfPrograms *programs, const BpfSettings *settings, const struct btf *btf)
+static void choose(BpfPrograms *programs, const BpfSettings *settings)
 {
 	g_autofree char *events = bpf_sources_wanted(settings->events, settings->user_stacks);
 
 	bpf_program__set_autoload(find_program(programs, "kmt_list_mms"), settings->user_stacks);
 	bpf_program__set_autoload(find_program(programs, "kmt_end_pause"), settings->user_stacks);
-	programs->kept->config.user_maps = is_traced(programs, KMT_BPF_MAP_REGION, events, btf);
+	programs->kept->config.user_maps = is_traced(programs, KMT_BPF_MAP_REGION, events);
 	for (guint i = 0; i < KMT_BPF_PROGRAMS; i++) {
-		gboolean wanted = is_traced(programs, i, events, btf);
+		gboolean wanted = is_traced(programs, i, events);
 		struct bpf_program *all[LINKS_WAYS];
 
 		find_programs(programs, i, all);
-		programs->kept->functions[i] = find_function(i, events, btf);
+		programs->kept->functions[i] = find_function(i, events);
 		if (wanted && !bpf_sources[i].args)
-			target(i, all, btf);
+			target(i, all);
 		for (guint way = LINKS_FIRST; way < LINKS_WAYS && !wanted; way++) {
 			if (all[way])
 				bpf_program__set_autoload(all[way], FALSE);
@@ -264,7 +256,7 @@ static void take_programs(BpfPrograms *programs)
 	programs->kept->is_noted = bpf_object__find_map_by_name(programs->object, "noted") != NULL;
 }
 
-static void start_teacher(BpfPrograms *programs, const struct btf *btf, const BpfSymbols *symbols)
+static void start_teacher(BpfPrograms *programs, const BpfSymbols *symbols)
 {
 	const KernelMemory memory = {
 		.program = bpf_program__fd(find_program(programs, "kmt_read_chunk")),
@@ -272,9 +264,9 @@ static void start_teacher(BpfPrograms *programs, const struct btf *btf, const Bp
 		.chunk = programs->maps.mapped[BPF_MAPS_CHUNK].memory,
 	};
 
-	programs->module_sizes = kernel_modules_sizes(&memory, symbols, btf);
+	programs->module_sizes = kernel_modules_sizes(&memory, symbols);
 	if (!programs->is_pinned)
-		programs->teacher = teacher_new(&programs->maps, &memory, symbols, btf);
+		programs->teacher = teacher_new(&programs->maps, &memory, symbols);
 	if (!programs->teacher) /* programs need not search */
 		programs->state->taught = KMT_BPF_NOT_TAUGHT;
 }
@@ -299,12 +291,12 @@ static void prepare_state(BpfPrograms *programs, const BpfMemory *memory)
 }
 
 static gboolean load(BpfPrograms *programs, const BpfSettings *settings, const BpfMemory *memory,
-		     const struct btf *btf, const BpfSymbols *symbols, GError **error)
+		     const BpfSymbols *symbols, GError **error)
 {
 	int ret;
 
-	configure(programs, settings, btf, symbols);
-	choose(programs, settings, btf);
+	configure(programs, settings, symbols);
+	choose(programs, settings);
 	programs->filter = bpf_filter_new(programs->object, settings->filter, settings->followed);
 	if (!programs->filter)
 		return fail_load(errno, error);
@@ -319,41 +311,40 @@ static gboolean load(BpfPrograms *programs, const BpfSettings *settings, const B
 	take_programs(programs);
 	programs->kept->tree_bytes = count_tree_bytes(&programs->maps);
 	prepare_state(programs, memory);
-	start_teacher(programs, btf, symbols);
+	start_teacher(programs, symbols);
 	return TRUE;
 }
 
-static gboolean has_variable(const char *name, const BpfSymbols *symbols, const struct btf *btf)
+static gboolean has_variable(const char *name, const BpfSymbols *symbols)
 {
-	return bpf_symbols_find(symbols, name) &&
-	       btf__find_by_name_kind(btf, name, BTF_KIND_VAR) > 0;
+	return bpf_symbols_find(symbols, name) && kernel_btf_find(name, BTF_KIND_VAR);
 }
 
 /*
  * Returns whether threads may be preempted at tracepoints: since 7.0, which calls these under SRCU.
  * The test is for the fast kind of SRCU that this needs, which came with 6.19.
  */
-static gboolean are_preemptible(const struct btf *btf)
+static gboolean are_preemptible(void)
 {
-	return btf__find_by_name_kind(btf, "init_srcu_struct_fast", BTF_KIND_FUNC) > 0 ||
-	       btf__find_by_name_kind(btf, "__init_srcu_struct_fast", BTF_KIND_FUNC) > 0;
+	return kernel_btf_find("init_srcu_struct_fast", BTF_KIND_FUNC) ||
+	       kernel_btf_find("__init_srcu_struct_fast", BTF_KIND_FUNC);
 }
 
 /* Opens the programs that know where this kernel has its preempt count, if kallsyms shows that. */
-static struct bpf_object *open_object(const BpfSymbols *symbols, const struct btf *btf)
+static struct bpf_object *open_object(const BpfSymbols *symbols)
 {
 	/* Without this path, libbpf searches modules for types, too, which needs CAP_SYS_ADMIN. */
-	LIBBPF_OPTS(bpf_object_open_opts, options, .btf_custom_path = VMLINUX_BTF);
-	gboolean direct = btf__find_by_name_kind(btf, "bpf_rdonly_cast", BTF_KIND_FUNC) > 0;
+	LIBBPF_OPTS(bpf_object_open_opts, options, .btf_custom_path = KERNEL_BTF);
+	gboolean direct = kernel_btf_find("bpf_rdonly_cast", BTF_KIND_FUNC) != 0;
 	size_t size;
 	const void *bytes;
 
-	if (has_variable("pcpu_hot", symbols, btf)) {
+	if (has_variable("pcpu_hot", symbols)) {
 		bytes = kmt_by_hot__elf_bytes(&size);
-	} else if (has_variable("__preempt_count", symbols, btf)) {
-		bytes = are_preemptible(btf) ? kmt_preemptible__elf_bytes(&size)
-			: direct             ? kmt_direct__elf_bytes(&size)
-					     : kmt_kmemtrace__elf_bytes(&size);
+	} else if (has_variable("__preempt_count", symbols)) {
+		bytes = are_preemptible() ? kmt_preemptible__elf_bytes(&size)
+			: direct          ? kmt_direct__elf_bytes(&size)
+					  : kmt_kmemtrace__elf_bytes(&size);
 	} else {
 		bytes = direct ? kmt_by_stack_direct__elf_bytes(&size)
 			       : kmt_by_stack__elf_bytes(&size);
@@ -362,32 +353,25 @@ static struct bpf_object *open_object(const BpfSymbols *symbols, const struct bt
 }
 
 /* Begins a load, of either kind. */
-static gboolean begin_load(BpfPrograms *programs, const BpfSymbols *symbols, struct btf **btf,
-			   GError **error)
+static gboolean begin_load(BpfPrograms *programs, const BpfSymbols *symbols, GError **error)
 {
 	libbpf_set_print(print_nothing);
-	*btf = btf__load_vmlinux_btf();
-	if (*btf && (programs->object = open_object(symbols, *btf)))
-		return TRUE;
-	fail_load(errno, error);
-	btf__free(*btf);
-	return FALSE;
+	if (kernel_btf())
+		programs->object = open_object(symbols);
+	return programs->object || fail_load(errno, error);
 }
 
-BpfPrograms *bpf_programs_load(const BpfSettings *settings, const BpfMemory *memory, GError **error)
+BpfPrograms *bpf_programs_load(const BpfSettings *settings, const BpfMemory *memory,
+			       const BpfSymbols *symbols, GError **error)
 {
 	g_autoptr(BpfPrograms) programs = new_programs();
-	g_autoptr(BpfSymbols) symbols = bpf_symbols_read();
-	struct btf *btf;
-	gboolean fine;
 
 	programs->is_pinned = settings->is_pinned;
 	programs->links = bpf_links_new(programs->is_pinned, FALSE);
-	if (!begin_load(programs, symbols, &btf, error))
-		return NULL;
-	fine = load(programs, settings, memory, btf, symbols, error);
-	btf__free(btf);
-	return fine ? g_steal_pointer(&programs) : NULL;
+	return begin_load(programs, symbols, error) &&
+			       load(programs, settings, memory, symbols, error)
+		       ? g_steal_pointer(&programs)
+		       : NULL;
 }
 
 /* Loads the programs that learn.c needs, and no others. */
@@ -408,23 +392,15 @@ static gboolean load_to_learn(BpfPrograms *programs, GError **error)
 	return TRUE;
 }
 
-gboolean bpf_programs_learn(BpfMemory *memory, GError **error)
+gboolean bpf_programs_learn(BpfMemory *memory, const BpfSymbols *symbols, GError **error)
 {
 	g_autoptr(BpfPrograms) programs = new_programs();
-	g_autoptr(BpfSymbols) symbols = bpf_symbols_read();
-	const struct btf_type *page;
-	struct btf *btf;
-	gboolean fine;
+	const struct btf_type *page = kernel_btf_struct("page");
 
-	if (!begin_load(programs, symbols, &btf, error))
-		return FALSE;
-	page = btf__type_by_id(btf, btf__find_by_name_kind(btf, "page", BTF_KIND_STRUCT));
-	fine = load_to_learn(programs, error) &&
+	return begin_load(programs, symbols, error) && load_to_learn(programs, error) &&
 	       learn_memory(symbols, find_program(programs, "kmt_peek"),
 			    find_program(programs, "kmt_learn_pages"), &programs->state->learn,
 			    page ? page->size : 0, &memory->linear_base, &memory->vmemmap, error);
-	btf__free(btf);
-	return fine;
 }
 
 /* ---- pinned ---- */

@@ -56,11 +56,11 @@ typedef struct {
 } BpfMemory;
 
 /* Finds these addresses with programs that it loads. This also shows whether any can be loaded. */
-gboolean bpf_programs_learn(BpfMemory *memory, GError **error);
+gboolean bpf_programs_learn(BpfMemory *memory, const BpfSymbols *symbols, GError **error);
 
 /* Loads the programs for the events. Nothing is traced yet. For bpf_programs_free(). */
 BpfPrograms *bpf_programs_load(const BpfSettings *settings, const BpfMemory *memory,
-			       GError **error);
+			       const BpfSymbols *symbols, GError **error);
 
 /*
  * Pins programs that were loaded for that, and their maps. From now on, the data about them is in

@@ -4,6 +4,7 @@
 #include <bpf/btf.h>
 
 #include "capture/bpf/function_check.h"
+#include "capture/bpf/kernel_btf.h"
 
 #define PARAMS(count) (1U << (count))
 
@@ -85,80 +86,86 @@ const BpfSource bpf_sources[KMT_BPF_PROGRAMS] = {
 			       .optional = TRUE, .instead = TRUE },
 };
 
-static gboolean has_function(const struct btf *btf, const char *name)
+static gboolean has_function(const char *name)
 {
-	return name && btf__find_by_name_kind(btf, name, BTF_KIND_FUNC) > 0;
+	return name && kernel_btf_find(name, BTF_KIND_FUNC);
 }
 
-const char *bpf_source_function(const BpfSource *source, const struct btf *btf)
+const char *bpf_source_function(const BpfSource *source)
 {
 	for (guint i = 0; i < G_N_ELEMENTS(source->functions); i++) {
-		if (has_function(btf, source->functions[i]))
+		if (has_function(source->functions[i]))
 			return source->functions[i];
 	}
-	return has_function(btf, source->name) ? source->name : NULL;
+	return has_function(source->name) ? source->name : NULL;
 }
 
-const struct btf_type *bpf_source_proto(const BpfSource *source, const struct btf *btf)
+gint32 bpf_source_function_id(const BpfSource *source)
 {
-	const char *name = bpf_source_function(source, btf);
-	gint32 id = name ? btf__find_by_name_kind(btf, name, BTF_KIND_FUNC) : -1;
-	const struct btf_type *type = id > 0 ? btf__type_by_id(btf, id) : NULL;
+	const char *name = source->args ? NULL : bpf_source_function(source);
 
-	return type ? btf__type_by_id(btf, type->type) : NULL;
+	return name ? kernel_btf_find(name, BTF_KIND_FUNC) : 0;
 }
 
-guint bpf_source_params(const BpfSource *source, const struct btf *btf)
+const struct btf_type *bpf_source_proto(const BpfSource *source)
 {
-	const struct btf_type *proto = bpf_source_proto(source, btf);
+	gint32 id = bpf_source_function_id(source);
+
+	return id ? btf__type_by_id(kernel_btf(), btf__type_by_id(kernel_btf(), id)->type) : NULL;
+}
+
+guint bpf_source_params(const BpfSource *source)
+{
+	const struct btf_type *proto = bpf_source_proto(source);
 
 	return proto ? btf_vlen(proto) : 0;
 }
 
-gboolean bpf_sources_know_slabs(const struct btf *btf)
+gboolean bpf_sources_know_slabs(void)
 {
 	static const char *const values[][2] = { { "pagetype", "PGTY_slab" },
 						 { "pageflags", "PG_slab" } };
 
 	for (guint i = 0; i < G_N_ELEMENTS(values); i++) {
-		gint32 id = btf__find_by_name_kind(btf, values[i][0], BTF_KIND_ENUM);
-		const struct btf_type *type = id > 0 ? btf__type_by_id(btf, id) : NULL;
+		gint32 id = kernel_btf_find(values[i][0], BTF_KIND_ENUM);
+		const struct btf_type *type = id ? btf__type_by_id(kernel_btf(), id) : NULL;
 
 		for (guint k = 0; type && k < btf_vlen(type); k++) {
-			if (g_str_equal(btf__name_by_offset(btf, btf_enum(type)[k].name_off),
-					values[i][1]))
+			if (g_str_equal(
+				    btf__name_by_offset(kernel_btf(), btf_enum(type)[k].name_off),
+				    values[i][1]))
 				return TRUE;
 		}
 	}
 	return FALSE;
 }
 
-static char *unseen_by_itself(const BpfSource *source, const struct btf *btf)
+static char *unseen_by_itself(const BpfSource *source)
 {
 	g_autofree char *type = g_strconcat("btf_trace_", source->name, NULL);
-	const char *name = source->args ? type : btf ? bpf_source_function(source, btf) : NULL;
-	guint kind = source->args ? BTF_KIND_TYPEDEF : BTF_KIND_FUNC;
-	gint32 id = btf && name ? btf__find_by_name_kind(btf, name, kind) : -1;
+	gint32 id = source->args ? kernel_btf_find(type, BTF_KIND_TYPEDEF)
+				 : bpf_source_function_id(source);
 
-	if (id <= 0)
+	if (!id)
 		return g_strdup_printf("this kernel has no such %s",
 				       source->args ? "tracepoint" : "function");
-	if (source->params && !(source->params & PARAMS(bpf_source_params(source, btf))))
-		return g_strdup_printf("this kernel's %s() has other arguments", name);
-	if (source == &bpf_sources[KMT_BPF_KREALLOC] && !bpf_sources_know_slabs(btf))
+	if (source->params && !(source->params & PARAMS(bpf_source_params(source))))
+		return g_strdup_printf("this kernel's %s() has other arguments",
+				       bpf_source_function(source));
+	if (source == &bpf_sources[KMT_BPF_KREALLOC] && !bpf_sources_know_slabs())
 		return g_strdup("programs can't ask for an object's size in this kernel");
 	return source->args ? NULL : g_strdup(function_check(id));
 }
 
 /* Mappings of processes are known if all their functions can be traced, or not at all. */
-char *bpf_source_unseen(const BpfSource *source, const struct btf *btf)
+char *bpf_source_unseen(const BpfSource *source)
 {
-	char *why = unseen_by_itself(source, btf);
+	char *why = unseen_by_itself(source);
 
 	for (guint i = 0; i < KMT_BPF_PROGRAMS && !why && g_str_equal(source->name, USER_MAPS);
 	     i++) {
 		if (g_str_equal(bpf_sources[i].name, USER_MAPS))
-			why = unseen_by_itself(&bpf_sources[i], btf);
+			why = unseen_by_itself(&bpf_sources[i]);
 	}
 	return why;
 }
@@ -169,9 +176,9 @@ char *bpf_sources_wanted(const char *events, gboolean user_stacks)
 }
 
 /* As in the module, the sources for user stacks are not shown if these are not recorded. */
-static gboolean is_told(const BpfSource *source, const char *events, const struct btf *btf)
+static gboolean is_told(const BpfSource *source, const char *events)
 {
-	if (source->newer && btf && !bpf_source_function(source, btf))
+	if (source->newer && kernel_btf() && !bpf_source_function(source))
 		return FALSE;
 	return !source->optional && (!g_str_equal(source->name, USER_MAPS) ||
 				     bpf_source_is_wanted(source->groups, events));
@@ -192,13 +199,12 @@ gboolean bpf_source_is_wanted(const char *groups, const char *events)
 char *bpf_sources_paths(const char *events, gboolean on)
 {
 	GString *text = g_string_new(NULL);
-	struct btf *btf = btf__load_vmlinux_btf();
 
 	for (guint i = 0; i < KMT_BPF_PROGRAMS; i++) {
 		const BpfSource *source = &bpf_sources[i];
-		gboolean told = is_told(source, events, btf);
+		gboolean told = is_told(source, events);
 		gboolean traced = on && bpf_source_is_wanted(source->groups, events);
-		g_autofree char *why = told ? bpf_source_unseen(source, btf) : NULL;
+		g_autofree char *why = told ? bpf_source_unseen(source) : NULL;
 
 		if (!told)
 			continue;
@@ -208,6 +214,5 @@ char *bpf_sources_paths(const char *events, gboolean on)
 						: "off",
 				       why ?: "");
 	}
-	btf__free(btf);
 	return g_string_free(text, FALSE);
 }

@@ -9,7 +9,6 @@
 
 #include "bpf/kmemtrace_bpf.h"
 
-struct btf;
 struct btf_type;
 
 typedef struct {
@@ -34,20 +33,23 @@ char *bpf_sources_wanted(const char *events, gboolean user_stacks);
 /* Returns whether one of @groups ("slab vmalloc") is in @events; TRUE for NULL. */
 gboolean bpf_source_is_wanted(const char *groups, const char *events);
 
-/* Returns the function of a source in the kernel of @btf; NULL: it has none. */
-const char *bpf_source_function(const BpfSource *source, const struct btf *btf);
+/* Returns the function of a source in this kernel; NULL: there is none. */
+const char *bpf_source_function(const BpfSource *source);
 
-/* Returns the prototype of the function of a source in the kernel of @btf; NULL: there is none. */
-const struct btf_type *bpf_source_proto(const BpfSource *source, const struct btf *btf);
+/* Returns the BTF id of that function; 0: there is none, or the source is a tracepoint. */
+gint32 bpf_source_function_id(const BpfSource *source);
 
-/* Returns the parameter count of the function in the kernel of @btf; 0: no function, or none. */
-guint bpf_source_params(const BpfSource *source, const struct btf *btf);
+/* Returns the prototype of that function; NULL: there is none. */
+const struct btf_type *bpf_source_proto(const BpfSource *source);
+
+/* Returns the parameter count of that function; 0: no function, or none. */
+guint bpf_source_params(const BpfSource *source);
 
 /* Returns whether the kernel marks slab pages in one of the two ways that programs know. */
-gboolean bpf_sources_know_slabs(const struct btf *btf);
+gboolean bpf_sources_know_slabs(void);
 
-/* Returns why a source can't be traced in the kernel of @btf, for g_free(); NULL: it can. */
-char *bpf_source_unseen(const BpfSource *source, const struct btf *btf);
+/* Returns why a source can't be traced in this kernel, for g_free(); NULL: it can. */
+char *bpf_source_unseen(const BpfSource *source);
 
 /*
  * Returns lines "name state" of all sources, as in the view "paths", for g_free(). @on: sources

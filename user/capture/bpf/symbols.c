@@ -8,8 +8,9 @@
 #include "base/seed.h"
 
 struct BpfSymbols {
-	GHashTable *names; /* addresses by name, of the kernel itself */
-	GArray *text;      /* guint64: start addresses of functions, ascending */
+	GStringChunk *chunk; /* has the names */
+	GHashTable *names;   /* addresses by name, of the kernel itself */
+	GArray *text;        /* guint64: start addresses of functions, ascending */
 };
 
 static gint compare_addresses(gconstpointer a, gconstpointer b)
@@ -19,18 +20,23 @@ static gint compare_addresses(gconstpointer a, gconstpointer b)
 	return COMPARE(one, other);
 }
 
+/* Takes "address type name"; symbols of modules have a fourth word. */
 static void take_line(BpfSymbols *symbols, const char *line)
 {
-	guint64 address;
-	char name[128], type;
+	char *rest;
+	guint64 address = g_ascii_strtoull(line, &rest, 16);
+	gsize len;
 
-	/* Symbols of modules have a fourth word. */
-	if (sscanf(line, "%" G_GINT64_MODIFIER "x %c %127s", &address, &type, name) != 3 ||
-	    strchr(line, '[') || !address)
+	if (!address || rest[0] != ' ' || !rest[1] || rest[2] != ' ')
 		return;
-	if (g_ascii_tolower(type) == 't')
+	len = strcspn(rest + 3, " \t\n");
+	if (rest[3 + len] == ' ' || rest[3 + len] == '\t')
+		return;
+	if (g_ascii_tolower(rest[1]) == 't')
 		g_array_append_val(symbols->text, address);
-	g_hash_table_insert(symbols->names, g_strdup(name), g_memdup2(&address, sizeof(address)));
+	g_hash_table_insert(symbols->names,
+			    g_string_chunk_insert_len(symbols->chunk, rest + 3, len),
+			    GSIZE_TO_POINTER(address));
 }
 
 BpfSymbols *bpf_symbols_read(void)
@@ -39,7 +45,8 @@ BpfSymbols *bpf_symbols_read(void)
 	FILE *file = fopen("/proc/kallsyms", "re");
 	char line[512];
 
-	symbols->names = g_hash_table_new_full(seed_text, g_str_equal, g_free, g_free);
+	symbols->chunk = g_string_chunk_new(1 << 16);
+	symbols->names = g_hash_table_new(seed_text, g_str_equal);
 	symbols->text = g_array_new(FALSE, FALSE, sizeof(guint64));
 	while (file && fgets(line, sizeof(line), file))
 		take_line(symbols, line);
@@ -54,15 +61,14 @@ void bpf_symbols_free(BpfSymbols *symbols)
 	if (!symbols)
 		return;
 	g_hash_table_unref(symbols->names);
+	g_string_chunk_free(symbols->chunk);
 	g_array_unref(symbols->text);
 	g_free(symbols);
 }
 
 guint64 bpf_symbols_find(const BpfSymbols *symbols, const char *name)
 {
-	const guint64 *address = g_hash_table_lookup(symbols->names, name);
-
-	return address ? *address : 0;
+	return GPOINTER_TO_SIZE(g_hash_table_lookup(symbols->names, name));
 }
 
 gboolean bpf_symbols_range(const BpfSymbols *symbols, const char *name, guint64 *from, guint64 *to)

@@ -9,6 +9,7 @@
 
 typedef struct BpfSymbols BpfSymbols;
 
+/* For bpf_symbols_free(). */
 BpfSymbols *bpf_symbols_read(void);
 void bpf_symbols_free(BpfSymbols *symbols); /* NULL is allowed */
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(BpfSymbols, bpf_symbols_free)

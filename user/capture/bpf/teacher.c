@@ -100,10 +100,9 @@ static gpointer run(gpointer data)
 	return NULL;
 }
 
-Teacher *teacher_new(const BpfMaps *maps, const KernelMemory *memory, const BpfSymbols *symbols,
-		     const struct btf *btf)
+Teacher *teacher_new(const BpfMaps *maps, const KernelMemory *memory, const BpfSymbols *symbols)
 {
-	OrcTables *tables = orc_read(memory, symbols, btf);
+	OrcTables *tables = orc_read(memory, symbols);
 	Teacher *teacher;
 
 	if (!tables)

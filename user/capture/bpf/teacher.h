@@ -9,16 +9,13 @@
 #include "capture/bpf/programs.h"
 #include "capture/bpf/symbols.h"
 
-struct btf;
-
 typedef struct Teacher Teacher;
 
 /*
  * For teacher_free(). @maps and @memory must outlive the teacher. NULL: this kernel's unwind tables
  * can't be read, or no thread can be started; then all stacks are unwound.
  */
-Teacher *teacher_new(const BpfMaps *maps, const KernelMemory *memory, const BpfSymbols *symbols,
-		     const struct btf *btf);
+Teacher *teacher_new(const BpfMaps *maps, const KernelMemory *memory, const BpfSymbols *symbols);
 
 /* Stops the teacher. NULL is allowed. */
 void teacher_free(Teacher *teacher);

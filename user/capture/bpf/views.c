@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "capture/bpf/kernel_btf.h"
 #include "capture/process/numbers.h"
 #include "capture/tracer/rights.h"
 #include "trace/event/event.h"
@@ -134,7 +135,7 @@ static void add_events(GString *text)
 char *bpf_view_abi(guint64 linear_base, gboolean user_stacks, const BpfPauses *pauses)
 {
 	GString *text = g_string_new(NULL);
-	struct btf *btf = btf__load_vmlinux_btf();
+	const struct btf *btf = kernel_btf();
 
 	g_string_append_printf(
 		text,
@@ -158,7 +159,6 @@ char *bpf_view_abi(guint64 linear_base, gboolean user_stacks, const BpfPauses *p
 		for (guint i = 0; i < G_N_ELEMENTS(old_gfp); i++)
 			g_string_append_printf(text, "gfp %s 0x%x\n", old_gfp[i], 1U << i);
 	}
-	btf__free(btf);
 	return g_string_free(text, FALSE);
 }
 
