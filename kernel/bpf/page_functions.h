@@ -13,6 +13,8 @@
 
 /* ---- alloc_pages_bulk(gfp, node, nodemask, count, [list,] array): the number of pages ---- */
 
+#define KMT_PLACES_HALF (KMT_BPF_PLACES_WORD / 2)
+
 /*
  * The entries of an array. The function fills them in order, up to the count that it returns. A
  * call has a bit for each of the KMT_BPF_PLACES entries from the first empty one on. Of entries
@@ -35,21 +37,34 @@ static __always_inline __u32 kmt_is_zero(__u64 word)
 }
 
 /*
- * Returns a bit for each empty one of @left entries, but at most KMT_BPF_PLACES_WORD, whose first
- * is at @addr. The verifier checks a global function once, not again for each of its callers.
+ * Returns a bit for each empty one of @left entries, but at most half of KMT_BPF_PLACES_WORD: all of
+ * them are too much for the stack. The first is at @addr. The verifier checks a global function
+ * once, not again for each of its callers.
  */
-__noinline int kmt_read_empty(__u64 addr, __u32 left)
+__noinline int kmt_read_empty_half(__u64 addr, __u32 left)
 {
-	__u64 pages[KMT_BPF_PLACES_WORD] = { 0 };
+	__u64 pages[KMT_PLACES_HALF] = { 0 };
 	__u32 i, empty = 0;
 
-	if (left > KMT_BPF_PLACES_WORD)
-		left = KMT_BPF_PLACES_WORD;
+	if (left > KMT_PLACES_HALF)
+		left = KMT_PLACES_HALF;
 	if (bpf_probe_read_kernel(pages, left * sizeof(*pages), (const void *)addr))
 		return 0;
-	for (i = 0; i < KMT_BPF_PLACES_WORD; i++)
+	for (i = 0; i < KMT_PLACES_HALF; i++)
 		empty |= kmt_is_zero(pages[i]) << i;
-	return empty & ((1ULL << left) - 1);
+	return empty & ((1U << left) - 1);
+}
+
+/* Returns a bit for each empty one of @left entries, but at most KMT_BPF_PLACES_WORD. */
+static __always_inline __u32 kmt_read_empty(__u64 addr, __u32 left)
+{
+	__u32 empty = kmt_read_empty_half(addr, left);
+
+	if (left > KMT_PLACES_HALF)
+		empty |= (__u32)kmt_read_empty_half(addr + KMT_PLACES_HALF * sizeof(__u64),
+						    left - KMT_PLACES_HALF)
+			 << KMT_PLACES_HALF;
+	return empty;
 }
 
 static __always_inline __u32 kmt_count_bits(__u32 word)
