@@ -633,14 +633,6 @@ static gboolean print_event(Script *script, const struct trace_event *event)
 	return TRUE;
 }
 
-/* Returns the start of the trace, as load does. */
-static guint64 find_start(const Script *script, const struct trace_event *first)
-{
-	struct trace_beginning beginning = trace_merge_beginning(script->merge);
-
-	return beginning.late ? beginning.time_ns : first->time_ns;
-}
-
 /* Accepts a complete trace without events, but not a cut one. */
 static gboolean check_any(Script *script, gboolean started, gboolean any, GError **error)
 {
@@ -677,7 +669,7 @@ gboolean script_print(const char *kmt_path, const ScriptOptions *options, FILE *
 		return fail_trace(&err, error);
 	while ((ret = trace_merge_next(script.merge, &event, &err)) > 0 && !ferror(out)) {
 		if (!started)
-			script.first_ns = find_start(&script, &event);
+			script.first_ns = trace_merge_start(script.merge, event.time_ns);
 		if (options->relative)
 			script.start_ns = script.first_ns;
 		started = TRUE;

@@ -1,23 +1,37 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Reads the selected allocations from the database in time order, in parallel with the events of
- * the trace. From its allocation to its end, memory is identified by its address.
+ * Reads the allocations from the database in time order, in parallel with the events of the trace.
+ * From its allocation to its end, memory is identified by its address.
  */
 #include "report/script/selected.h"
+
+#include <string.h>
 
 #include "base/seed.h"
 
 #define ORDER_MAX   64   /* of a block in which a page is searched */
-#define WAITING_MAX 1024 /* allocations kept for clocks that go backward; later events are missed */
+#define WAITING_MAX 1024 /* keys of earlier times that are kept for clocks that go backward */
 
-/* A selected allocation that is due. */
+/*
+ * What identifies the event of an allocation: its address or, since the database has the last
+ * address of pages that took part in a migration, for pages also what else is known of the event.
+ */
 typedef struct {
-	gint64 time_ns, end_ns; /* G_MAXINT64: live at the end */
-	guint64 addr;           /* of pages: after the last migration */
+	gint64 time_ns;
+	guint64 addr;      /* 0: the others count */
+	guint64 call_site; /* else 0 */
+	gint64 tid;        /* else 0 */
+	gint64 kind;
 	guint32 cpu;
-	enum trace_kind kind;
-	guint order; /* of pages */
-} Allocation;
+	guint32 order; /* of pages */
+} Key;
+
+/* An allocation of the database whose event is due. */
+typedef struct {
+	gint64 end_ns; /* G_MAXINT64: live at the end */
+	gboolean is_selected;
+	gboolean is_taken; /* by its event */
+} Life;
 
 /* Memory of a kind that begins at an address, or at a page frame. */
 typedef struct {
@@ -30,7 +44,9 @@ typedef struct {
 struct SelectedEvents {
 	StoreRows *rows; /* those of script_selected.sql */
 	gboolean any;    /* @rows has one */
-	GArray *waiting; /* of Allocation */
+	gint64 time_ns;  /* of the row that was read last */
+	/* Allocations that are due: GQueues of Life by Key. Lives at one address end in their order. */
+	GHashTable *waiting, *older;
 	GHashTable *memory;
 };
 
@@ -48,6 +64,28 @@ static gboolean memory_equal(gconstpointer a, gconstpointer b)
 	return one->addr == other->addr && one->kind == other->kind;
 }
 
+static guint key_hash(gconstpointer data)
+{
+	const Key *key = data;
+
+	return seed_int64(&key->time_ns) ^ seed_int64(&key->addr);
+}
+
+static gboolean key_equal(gconstpointer a, gconstpointer b)
+{
+	return !memcmp(a, b, sizeof(Key));
+}
+
+static void free_lives(gpointer lives)
+{
+	g_queue_free_full(lives, g_rc_box_release);
+}
+
+static GHashTable *new_waiting(void)
+{
+	return g_hash_table_new_full(key_hash, key_equal, g_free, free_lives);
+}
+
 SelectedEvents *selected_events_new(StoreDb *db, GError **error)
 {
 	SelectedEvents *selected;
@@ -58,7 +96,8 @@ SelectedEvents *selected_events_new(StoreDb *db, GError **error)
 	selected = g_new0(SelectedEvents, 1);
 	selected->rows = rows;
 	selected->any = store_rows_next(rows);
-	selected->waiting = g_array_new(FALSE, FALSE, sizeof(Allocation));
+	selected->waiting = new_waiting();
+	selected->older = new_waiting();
 	selected->memory = g_hash_table_new_full(memory_hash, memory_equal, g_free, NULL);
 	return selected;
 }
@@ -68,7 +107,8 @@ void selected_events_free(SelectedEvents *selected)
 	if (!selected)
 		return;
 	store_rows_free(selected->rows);
-	g_array_unref(selected->waiting);
+	g_hash_table_unref(selected->waiting);
+	g_hash_table_unref(selected->older);
 	g_hash_table_unref(selected->memory);
 	g_free(selected);
 }
@@ -76,29 +116,68 @@ void selected_events_free(SelectedEvents *selected)
 /* ---- allocations ---- */
 
 /* Columns of script_selected.sql. */
-enum { TIME, CPU, ADDR, LIFETIME, EVENT, ORDER };
+enum { TIME, CPU, ADDR, LIFETIME, EVENT, ORDER, CALL_SITE, TID, SELECTED };
+
+/* Returns the key without what differs between the two of a page. */
+static Key read_key(StoreRows *rows)
+{
+	return (Key){
+		.time_ns = store_rows_int(rows, TIME),
+		.kind = trace_event_kind(store_rows_int(rows, EVENT)),
+		.cpu = (guint32)store_rows_int(rows, CPU),
+		.order = (guint32)store_rows_int(rows, ORDER),
+	};
+}
+
+/* Forgets allocations of earlier times whose events have not come, if there are many. */
+static void forget_older(SelectedEvents *selected)
+{
+	if (g_hash_table_size(selected->waiting) < WAITING_MAX)
+		return;
+	g_hash_table_unref(selected->older);
+	selected->older = selected->waiting;
+	selected->waiting = new_waiting();
+}
+
+static void wait_for(SelectedEvents *selected, const Key *key, Life *life)
+{
+	GQueue *lives = g_hash_table_lookup(selected->waiting, key);
+
+	if (!lives) {
+		lives = g_queue_new();
+		g_hash_table_insert(selected->waiting, g_memdup2(key, sizeof(*key)), lives);
+	}
+	g_queue_push_tail(lives, g_rc_box_acquire(life));
+}
+
+static void read_row(SelectedEvents *selected)
+{
+	StoreRows *rows = selected->rows;
+	Life *life = g_rc_box_new0(Life);
+	Key key = read_key(rows), other = key;
+
+	if (key.time_ns != selected->time_ns)
+		forget_older(selected);
+	selected->time_ns = key.time_ns;
+	life->is_selected = store_rows_int(rows, SELECTED) != 0;
+	life->end_ns = G_MAXINT64;
+	if (store_rows_type(rows, LIFETIME) != STORE_NULL)
+		life->end_ns = key.time_ns + store_rows_int(rows, LIFETIME);
+	key.addr = (guint64)store_rows_int(rows, ADDR);
+	wait_for(selected, &key, life);
+	if (key.kind == TRACE_PAGE) {
+		other.call_site = (guint64)store_rows_int(rows, CALL_SITE);
+		other.tid = store_rows_int(rows, TID);
+		wait_for(selected, &other, life);
+	}
+	g_rc_box_release(life);
+	selected->any = store_rows_next(rows);
+}
 
 static void read_until(SelectedEvents *selected, gint64 time_ns)
 {
-	StoreRows *rows = selected->rows;
-
-	while (selected->any && store_rows_int(rows, TIME) <= time_ns) {
-		Allocation next = {
-			.time_ns = store_rows_int(rows, TIME),
-			.end_ns = G_MAXINT64,
-			.addr = (guint64)store_rows_int(rows, ADDR),
-			.cpu = (guint32)store_rows_int(rows, CPU),
-			.kind = trace_event_kind(store_rows_int(rows, EVENT)),
-			.order = store_rows_int(rows, ORDER),
-		};
-
-		if (store_rows_type(rows, LIFETIME) != STORE_NULL)
-			next.end_ns = next.time_ns + store_rows_int(rows, LIFETIME);
-		if (selected->waiting->len == WAITING_MAX)
-			g_array_remove_range(selected->waiting, 0, WAITING_MAX / 2);
-		g_array_append_val(selected->waiting, next);
-		selected->any = store_rows_next(rows);
-	}
+	while (selected->any && store_rows_int(selected->rows, TIME) <= time_ns)
+		read_row(selected);
 }
 
 static void add(SelectedEvents *selected, const Memory *memory)
@@ -106,31 +185,47 @@ static void add(SelectedEvents *selected, const Memory *memory)
 	g_hash_table_add(selected->memory, g_memdup2(memory, sizeof(*memory)));
 }
 
-static gboolean is_of(const Allocation *next, const struct trace_event *event, const Memory *memory,
-		      gint64 time_ns)
+/* Takes the first allocation with @key from @waiting, for g_rc_box_release(); NULL: none. */
+static Life *take_from(GHashTable *waiting, const Key *key)
 {
-	return next->time_ns == time_ns && next->cpu == event->cpu && next->kind == memory->kind &&
-	       next->order == memory->order;
+	GQueue *lives = g_hash_table_lookup(waiting, key);
+	Life *life = NULL;
+
+	while (lives && !life && !g_queue_is_empty(lives)) {
+		life = g_queue_pop_head(lives);
+		if (life->is_taken)
+			g_clear_pointer(&life, g_rc_box_release);
+	}
+	if (lives && g_queue_is_empty(lives))
+		g_hash_table_remove(waiting, key);
+	return life;
 }
 
 /*
- * Starts the selected allocation of @event, if there is one, and sets when @memory ends. @anywhere:
- * pages that were migrated may have another address.
+ * Takes the allocation of @event, for g_rc_box_release(); NULL: it has none. Of migrated pages that
+ * one thread allocated at the same time and call site, it may be another one.
  */
-static gboolean take_allocation(SelectedEvents *selected, const struct trace_event *event,
-				gint64 time_ns, gboolean anywhere, Memory *memory)
+static Life *take_allocation(SelectedEvents *selected, const struct trace_event *event,
+			     const Memory *memory, gint64 time_ns)
 {
-	for (guint i = 0; i < selected->waiting->len; i++) {
-		const Allocation *next = &g_array_index(selected->waiting, Allocation, i);
+	const Key key = { .time_ns = time_ns,
+			  .addr = event->addr,
+			  .kind = memory->kind,
+			  .cpu = event->cpu,
+			  .order = memory->order };
+	Key other = key;
+	Life *life;
 
-		if (!is_of(next, event, memory, time_ns) ||
-		    (next->addr != event->addr && !anywhere))
-			continue;
-		memory->end_ns = next->end_ns;
-		g_array_remove_index(selected->waiting, i);
-		return TRUE;
-	}
-	return FALSE;
+	other.addr = 0;
+	other.call_site = event->call_site;
+	other.tid = event->tid;
+	life = take_from(selected->waiting, &key)
+		       ?: take_from(selected->older, &key)
+		       ?: take_from(selected->waiting, &other)
+		       ?: take_from(selected->older, &other);
+	if (life)
+		life->is_taken = TRUE;
+	return life;
 }
 
 /*
@@ -152,17 +247,21 @@ static gboolean begin(SelectedEvents *selected, const struct trace_event *event,
 	Memory memory = { .addr = event->addr,
 			  .kind = trace_event_kind(event->event),
 			  .order = page ? event->order : 0 };
+	Life *life;
+	gboolean any;
 
 	read_until(selected, time_ns);
-	if (take_allocation(selected, event, time_ns, FALSE, &memory) ||
-	    (page && take_allocation(selected, event, time_ns, TRUE, &memory))) {
-		add(selected, &memory);
-		return TRUE;
-	}
 	if (is_told_again(selected, event, &memory, time_ns))
 		return TRUE;
+	life = take_allocation(selected, event, &memory, time_ns);
 	g_hash_table_remove(selected->memory, &memory);
-	return FALSE;
+	any = life && life->is_selected;
+	if (any) {
+		memory.end_ns = life->end_ns;
+		add(selected, &memory);
+	}
+	g_clear_pointer(&life, g_rc_box_release);
+	return any;
 }
 
 /* ---- later events ---- */
@@ -251,6 +350,8 @@ gboolean selected_events_has(SelectedEvents *selected, const struct trace_event 
 		return swap(selected, event, time_ns);
 	memory = kind == TRACE_PAGE ? lookup_page(selected, event->addr, time_ns)
 				    : lookup(selected, event->addr, kind, time_ns);
+	if (!memory && action == TRACE_DEFER) /* kvfree_rcu() of an area */
+		memory = lookup(selected, event->addr, TRACE_VMALLOC, time_ns);
 	if (memory && action == TRACE_FREE)
 		take(selected, memory, event->addr, event->order);
 	return memory != NULL;

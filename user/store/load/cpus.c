@@ -24,6 +24,7 @@ typedef struct {
 	gboolean lacks_parts; /* a CPU without sub-buffers may have some in an earlier file */
 	gboolean ends_early;  /* the CPU may have continued after its final counters were read */
 	GHashTable *nodes;    /* CPU to its node + 1 */
+	GHashTable *left_out; /* number of events by cpus_count_key() */
 	guint64 lost;         /* records */
 	const struct trace_reader *reader;
 	guint64 surplus;   /* records */
@@ -238,6 +239,11 @@ static gint64 relative(const CpusWrite *write, guint64 time_ns)
 	return time_ns ? (gint64)(time_ns - write->start_ns) : DB_NULL;
 }
 
+gpointer cpus_count_key(guint32 cpu, guint event)
+{
+	return GSIZE_TO_POINTER((gsize)cpu * (KMEMTRACE_TYPE_EVENT_MASK + 1) + event);
+}
+
 static void write_counts(CpusWrite *write, guint32 cpu, const struct trace_stream_stats *stream,
 			 const StatsLine *stats)
 {
@@ -245,7 +251,8 @@ static void write_counts(CpusWrite *write, guint32 cpu, const struct trace_strea
 	guint64 events = 0;
 
 	for (guint i = 1; i < KMEMTRACE_EVENT_NR; i++) {
-		gint64 values[] = { cpu, i, stream->events[i] };
+		gpointer left_out = g_hash_table_lookup(write->left_out, cpus_count_key(cpu, i));
+		gint64 values[] = { cpu, i, stream->events[i] - GPOINTER_TO_SIZE(left_out) };
 
 		events += stream->events[i];
 		insert_ints(write->event_count, values, G_N_ELEMENTS(values));
@@ -323,7 +330,8 @@ static guint64 count_uncounted(const CpusWrite *write, const struct trace_merge 
 }
 
 guint64 cpus_write(const struct trace_merge *merge, Snapshots *snapshots,
-		   const struct trace_reader *reader, guint64 start_ns, guint64 end_ns, Db *db)
+		   const struct trace_reader *reader, GHashTable *left_out, guint64 start_ns,
+		   guint64 end_ns, Db *db)
 {
 	CpusWrite write = {
 		.db = db,
@@ -337,6 +345,7 @@ guint64 cpus_write(const struct trace_merge *merge, Snapshots *snapshots,
 		.stats = g_tree_new_full(compare_cpus, NULL, NULL, g_free),
 		.nodes = g_hash_table_new(seed_number, NULL),
 		.before = g_hash_table_new_full(seed_number, NULL, NULL, g_free),
+		.left_out = left_out,
 		.reader = reader,
 		.is_joined = trace_reader_is_joined(reader),
 		.lacks_parts = trace_reader_lacks_parts(reader),

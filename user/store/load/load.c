@@ -16,6 +16,7 @@
 
 #include "analysis/growth/temporaries.h"
 #include "analysis/pairing/pair.h"
+#include "base/seed.h"
 #include "base/units.h"
 #include "store/load/cpus.h"
 #include "store/load/failures.h"
@@ -77,13 +78,13 @@ typedef struct {
 	LifetimeBase base;
 	struct trace_beginning beginning;
 	Ticks ticks;
-	guint64 first_ns;    /* the first event's time; base.start_ns is that of the beginning */
-	guint64 left_out;    /* events before the beginning */
-	gboolean is_by_bpf;  /* not by the module */
-	guint64 end_ns;      /* the latest time */
-	guint64 total_bytes; /* of the trace */
-	guint64 first_left;  /* row of the first allocation that was not freed */
-	uint64_t cut_offset; /* where a truncated trace ends */
+	guint64 first_ns;     /* the first event's time; base.start_ns is that of the beginning */
+	GHashTable *left_out; /* number of events before the beginning, by cpus_count_key() */
+	gboolean is_by_bpf;   /* not by the module */
+	guint64 end_ns;       /* the latest time */
+	guint64 total_bytes;  /* of the trace */
+	guint64 first_left;   /* row of the first allocation that was not freed */
+	uint64_t cut_offset;  /* where a truncated trace ends */
 	Recovered recovered;
 	Pauses pauses;
 	char *identity; /* of the trace, before it was read; may be NULL */
@@ -253,6 +254,7 @@ static gboolean load_names(Load *load, GError **error)
 	snapshots_load_caches(load->snapshots, load->caches);
 	load->tasks = tasks_new();
 	load->marks = markrows_new(load->tasks);
+	load->left_out = g_hash_table_new(seed_number, NULL);
 	if (!load->totals)
 		load->temporaries = temporaries_new(load->tasks);
 	snapshots_load_tasks(load->snapshots, load->tasks);
@@ -325,11 +327,28 @@ static void begin(Load *load, const struct trace_event *first)
 {
 	load->beginning = trace_merge_beginning(load->merge);
 	load->first_ns = first->time_ns;
-	/* After an extract, the beginning is in the pause. */
-	load->base.start_ns = load->beginning.late && load->beginning.time_ns > first->time_ns
-				      ? load->beginning.time_ns
-				      : first->time_ns;
+	load->base.start_ns = trace_merge_start(load->merge, first->time_ns);
 	load->end_ns = load->base.start_ns;
+}
+
+static void count_left_out(Load *load, const struct trace_event *event)
+{
+	gpointer key = cpus_count_key(event->cpu, event->event);
+	gsize count = GPOINTER_TO_SIZE(g_hash_table_lookup(load->left_out, key));
+
+	g_hash_table_insert(load->left_out, key, GSIZE_TO_POINTER(count + 1));
+}
+
+static guint64 all_left_out(const Load *load)
+{
+	GHashTableIter iter;
+	gpointer count;
+	guint64 sum = 0;
+
+	g_hash_table_iter_init(&iter, load->left_out);
+	while (g_hash_table_iter_next(&iter, NULL, &count))
+		sum += GPOINTER_TO_SIZE(count);
+	return sum;
 }
 
 /*
@@ -341,7 +360,7 @@ static gboolean leave_out(Load *load, const struct trace_event *event)
 {
 	if (!load->beginning.late || event->time_ns >= load->base.start_ns)
 		return FALSE;
-	load->left_out++;
+	count_left_out(load, event);
 	if (load->is_by_bpf && load->settings.overwrites)
 		return TRUE;
 	if (trace_event_action(event->event) == TRACE_NAME && !load->totals)
@@ -545,7 +564,7 @@ static void write_late(const Load *load, Insert *insert)
 	insert_row(insert, "si", "late_ns", (gint64)(load->base.start_ns - load->first_ns));
 	insert_row(insert, "si", "late_missing",
 		   (gint64)MIN(load->beginning.missing, (guint64)G_MAXINT64));
-	insert_row(insert, "si", "late_left_out", (gint64)load->left_out);
+	insert_row(insert, "si", "late_left_out", (gint64)all_left_out(load));
 }
 
 /* Writes meta data that only some traces have. */
@@ -581,7 +600,7 @@ static void write_meta(Load *load)
 		{ "paused_ns", load->pauses.total_ns },
 		{ "start_ns", load->base.start_ns },
 		{ "span_ns", load->result.events ? load->end_ns - load->base.start_ns : 0 },
-		{ "events", load->result.events - load->left_out },
+		{ "events", load->result.events - all_left_out(load) },
 		{ "allocations", load->result.rows },
 		{ "lost", load->result.lost },
 		{ "page_size", G_GINT64_CONSTANT(1) << load->abi.page_shift },
@@ -647,7 +666,7 @@ static gboolean write_rest(Load *load, GError **error)
 	recorders_write(load->reader, load->db);
 	snapshots_load_free_times(load->snapshots, load->base.start_ns);
 	settings_write_modules(load->module_times, load->base.start_ns, load->db);
-	load->result.lost = cpus_write(load->merge, load->snapshots, load->reader,
+	load->result.lost = cpus_write(load->merge, load->snapshots, load->reader, load->left_out,
 				       load->base.start_ns, load->end_ns, load->db);
 	if (load->result.events)
 		load->pauses = snapshots_load_pauses(load->snapshots, load->base.start_ns);
@@ -706,6 +725,7 @@ static void load_deinit(Load *load)
 	failures_free(load->failures);
 	temporaries_free(load->temporaries);
 	markrows_free(load->marks);
+	g_clear_pointer(&load->left_out, g_hash_table_unref);
 	tasks_free(load->tasks);
 	caches_free(load->caches);
 	frames_free(load->frames);

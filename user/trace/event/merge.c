@@ -242,6 +242,13 @@ struct trace_beginning trace_merge_beginning(const struct trace_merge *merge)
 	return beginning;
 }
 
+uint64_t trace_merge_start(const struct trace_merge *merge, uint64_t first_ns)
+{
+	struct trace_beginning beginning = trace_merge_beginning(merge);
+
+	return beginning.late && beginning.time_ns > first_ns ? beginning.time_ns : first_ns;
+}
+
 int trace_merge_first_time(struct trace_reader *reader, uint64_t *time_ns, struct trace_error *err)
 {
 	struct trace_merge *merge;

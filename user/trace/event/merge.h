@@ -47,4 +47,10 @@ struct trace_beginning {
 /* Valid after the first event was returned, and constant from then on. */
 struct trace_beginning trace_merge_beginning(const struct trace_merge *merge);
 
+/*
+ * Returns time 0 of the trace, whose first event was at @first_ns: that event or, if the trace
+ * begins late, its beginning. The beginning of an extract may be earlier, in the pause.
+ */
+uint64_t trace_merge_start(const struct trace_merge *merge, uint64_t first_ns);
+
 #endif
