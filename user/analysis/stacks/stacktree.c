@@ -3,6 +3,10 @@
 
 #include "analysis/containers/intern.h"
 
+/* A recorded trace has at most one node for each word, unless programs share their addresses. */
+#define NODES_FREE     (1U << 18)
+#define NODES_PER_WORD 8
+
 /* Data of a node besides its key. */
 typedef struct {
 	guint32 depth;
@@ -59,6 +63,11 @@ guint32 stacktree_add(StackTree *tree, const guint32 *frames, guint depth)
 guint32 stacktree_count(const StackTree *tree)
 {
 	return intern_count(tree->nodes);
+}
+
+gboolean stacktree_is_full(const StackTree *tree, guint64 words)
+{
+	return stacktree_count(tree) >= NODES_FREE + NODES_PER_WORD * words;
 }
 
 StackNode stacktree_node(const StackTree *tree, guint32 id)

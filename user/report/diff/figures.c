@@ -64,14 +64,13 @@ static gboolean read_head(DiffData *diff, guint side, StoreDb *db, GError **erro
 	return TRUE;
 }
 
-/* Events are sampled if allocations are. */
 static double divisor(const DiffData *diff, guint side)
 {
 	switch (diff->options->per) {
 	case DIFF_PER_SECOND:
 		return compared_ns(diff, side) / 1e9;
 	case DIFF_PER_EVENT:
-		return (double)diff->events[side] * diff->sample[side];
+		return (double)diff->events[side];
 	default:
 		return 1;
 	}

@@ -165,7 +165,7 @@ static void add_filter(StoreRows *rows, gpointer data)
 }
 
 /* Columns of coverage_limits.sql. */
-enum { NOT_TRACED, SAMPLE, STACKS, USER_STACKS, UNPLACED, SHORT, TRACED };
+enum { NOT_TRACED, SAMPLE, STACKS, USER_STACKS, UNPLACED, LEFT_OUT, SHORT, TRACED };
 
 static void print_unplaced(StoreRows *rows, int indent, FILE *out)
 {
@@ -176,6 +176,18 @@ static void print_unplaced(StoreRows *rows, int indent, FILE *out)
 		return;
 	print_limit("USER STACKS", indent, out);
 	fprintf(out, ": %s of %s are only addresses: the code there is unknown\n", unplaced, all);
+}
+
+static void print_left_out(StoreRows *rows, int indent, FILE *out)
+{
+	g_autofree char *left_out = units_format_count(store_rows_int(rows, LEFT_OUT));
+	g_autofree char *all = units_format_count(store_rows_int(rows, USER_STACKS));
+
+	if (!store_rows_int(rows, LEFT_OUT))
+		return;
+	print_limit("USER STACKS", indent, out);
+	fprintf(out, ": %s of %s are left out: their processes changed their mappings too often\n",
+		left_out, all);
 }
 
 /* Prints where callers may be allocators' own functions. */
@@ -223,5 +235,6 @@ gboolean coverage_print_limits(StoreDb *db, int indent, FILE *out, GError **erro
 	}
 	print_stacks(rows, indent, out);
 	print_unplaced(rows, indent, out);
+	print_left_out(rows, indent, out);
 	return TRUE;
 }

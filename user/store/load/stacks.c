@@ -16,7 +16,7 @@ struct Stacks {
 	StackTree *tree;
 	guint eras;
 	GHashTable *numbers; /* kernel id to number in the tree; with eras, to era_stacks */
-	GHashTable *missing; /* requested ids that were never added */
+	GHashTable *missing; /* requested ids that were never added, or had no room */
 	/* Only with eras, else NULL: */
 	GArray *addrs;      /* of guint64 */
 	GArray *era_stacks; /* of EraStack; the first is unused */
@@ -79,9 +79,12 @@ void stacks_add(Stacks *stacks, guint32 id, const guint64 *addrs, guint depth)
 	g_hash_table_insert(stacks->numbers, GUINT_TO_POINTER(id), GUINT_TO_POINTER(number));
 }
 
+/* Returns 0 if there is no room for the stack. */
 static guint32 number_in_era(Stacks *stacks, EraStack *stack, guint era)
 {
 	if (era < stack->same.first || era >= stack->same.end) {
+		if (stacktree_is_full(stacks->tree, stacks->addrs->len))
+			return 0;
 		stack->same = (ModuleEras){ 0, stacks->eras };
 		stack->number = make(stacks, &g_array_index(stacks->addrs, guint64, stack->first),
 				     stack->depth, era, &stack->same);
@@ -100,7 +103,10 @@ guint32 stacks_get(Stacks *stacks, guint32 id, guint era)
 		g_hash_table_add(stacks->missing, GUINT_TO_POINTER(id));
 	if (!number || !stacks->addrs)
 		return number;
-	return number_in_era(stacks, &g_array_index(stacks->era_stacks, EraStack, number), era);
+	number = number_in_era(stacks, &g_array_index(stacks->era_stacks, EraStack, number), era);
+	if (!number)
+		g_hash_table_add(stacks->missing, GUINT_TO_POINTER(id));
+	return number;
 }
 
 guint stacks_missing(const Stacks *stacks)

@@ -14,7 +14,7 @@ typedef struct {
 
 /* The result for a key. */
 typedef struct {
-	guint32 number;  /* in the tree */
+	guint32 number;  /* in the tree; 0: there was no room */
 	gboolean placed; /* the file of some of its addresses is known */
 } Made;
 
@@ -28,6 +28,7 @@ struct UserStacks {
 	GArray *made;       /* of Made, by number - 1 */
 	StackTree *tree;
 	guint64 told, unplaced; /* lookups, and lookups of stacks without any known file */
+	guint64 left_out;       /* lookups of stacks for which there was no room */
 };
 
 UserStacks *userstacks_new(const AddressSpaces *spaces)
@@ -78,6 +79,8 @@ static Made make(UserStacks *stacks, SpaceMoment moment, guint64 time_ns, guint 
 	guint depth = usernames_frames(stacks->names, moment, time_ns, stack + 1, stack[0], frames);
 	Made made = { 0 };
 
+	if (stacktree_is_full(stacks->tree, stacks->addrs->len))
+		return made;
 	for (guint i = 0; i < depth; i++) {
 		numbers[i] = intern_add(stacks->frames, &frames[i], NULL);
 		made.placed |= frames[i].file != 0;
@@ -115,7 +118,8 @@ guint32 userstacks_of(UserStacks *stacks, const struct trace_event *event)
 		return 0;
 	made = find(stacks, event, GPOINTER_TO_UINT(place));
 	stacks->told++;
-	stacks->unplaced += !made.placed;
+	stacks->left_out += !made.number;
+	stacks->unplaced += made.number && !made.placed;
 	return made.number;
 }
 
@@ -155,4 +159,5 @@ void userstacks_write(const UserStacks *stacks, Db *db)
 	}
 	insert_row(meta, "si", "user_stacks", (gint64)stacks->told);
 	insert_row(meta, "si", "user_stacks_unplaced", (gint64)stacks->unplaced);
+	insert_row(meta, "si", "user_stacks_left_out", (gint64)stacks->left_out);
 }

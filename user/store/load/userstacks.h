@@ -18,13 +18,13 @@ void userstacks_free(UserStacks *stacks);                /* NULL is allowed */
 /* Adds the kernel's stack @id: @addrs, innermost first. */
 void userstacks_add(UserStacks *stacks, guint32 id, const guint64 *addrs, guint depth);
 
-/* Returns the number of an event's user stack; 0: none. */
+/* Returns the number of an event's user stack; 0: none, or no room. See stacktree_is_full(). */
 guint32 userstacks_of(UserStacks *stacks, const struct trace_event *event);
 
 /*
  * Names the requested stacks, and writes the tables user_frame and user_stack, and into meta
- * "user_stacks", the number of requests, and "user_stacks_unplaced", the number of those with only
- * addresses.
+ * "user_stacks", the number of requests, "user_stacks_unplaced", the number of those with only
+ * addresses, and "user_stacks_left_out", the number of those that had no room.
  */
 void userstacks_write(const UserStacks *stacks, Db *db);
 
