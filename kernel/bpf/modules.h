@@ -54,7 +54,7 @@ static long kmt_note_symbol(__u32 i, struct kmt_module_symbols *all)
 	__u32 at;
 
 	bpf_probe_read_kernel(&type, sizeof(type), all->types + i);
-	if ((type != 't' && type != 'T') ||
+	if ((type != 't' && type != 'T' && type != 'w' && type != 'W') ||
 	    bpf_probe_read_kernel(&symbol, sizeof(symbol), all->symbols + i))
 		return 0;
 	at = __sync_fetch_and_add(&state.functions, 1);

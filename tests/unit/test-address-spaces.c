@@ -562,7 +562,7 @@ static void database_names_user_stacks_by_mapping(Fixture *f, gconstpointer unus
 		  "[old]+0x2001 < [one.so]+0x10|1\n[old]+0x2001 < [two.so]+0x7010|1\n"
 		  "0x400001 < 0x7f0000000010 < 0x10|1");
 	check_sql(db, "SELECT group_concat(value) FROM (SELECT value FROM meta WHERE key GLOB 'user_stacks*' "
-		  "ORDER BY key)", "3,1");
+		  "ORDER BY key)", "3,0,1");
 	store_close(db);
 	g_unlink(path);
 }

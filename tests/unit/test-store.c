@@ -650,7 +650,7 @@ static void a_module_that_is_loaded_again_has_the_same_frames(Fixture *f, gconst
 	       "__kmalloc_noprof+0x10 < [again]+0x10 < work+0x8 [named] < main_loop+0x10");
 	expect(f, "SELECT count(*) FROM frame", "6");
 	expect(f, "SELECT count(*) FROM origin", "3");
-	expect(f, "SELECT value FROM meta WHERE key = 'module_eras'", "10");
+	expect(f, "SELECT value FROM meta WHERE key = 'module_eras'", "15");
 }
 
 /* A driver's alloc_pages() is its own function, but its copy of kzalloc() is the kernel's. */

@@ -427,18 +427,21 @@ static void no_module_times_give_one_era(void)
 	g_assert_null(module_at(times, G_MAXUINT64, 5));
 }
 
-static void modules_without_overlap_share_one_era(void)
+static void a_module_has_no_code_before_it_is_loaded_and_long_after_it_was_unloaded(void)
 {
 	g_autoptr(ModuleTimes) times =
 		moduletimes_new("0 0 0x1000 0x1000 old\n100 200 0x3000 0x1000 guest\n", NULL);
 
-	g_assert_cmpuint(moduletimes_eras(times), ==, 1);
+	g_assert_cmpuint(moduletimes_eras(times), ==, 3);
 	g_assert_null(module_at(times, 0x1000, 1));	/* a return address follows its call */
 	g_assert_cmpstr(module_at(times, 0x1001, 1), ==, "old");
 	g_assert_cmpstr(module_at(times, 0x2000, 1), ==, "old");
 	g_assert_null(module_at(times, 0x2001, 1));
-	g_assert_cmpstr(module_at(times, 0x3800, 1), ==, "guest");
-	g_assert_cmpstr(module_at(times, 0x3800, 900), ==, "guest");
+	g_assert_null(module_at(times, 0x3800, 99));
+	g_assert_cmpstr(module_at(times, 0x3800, 100), ==, "guest");
+	g_assert_cmpstr(module_at(times, 0x3800, 900), ==, "guest");	/* a thread may still return there */
+	g_assert_cmpstr(module_at(times, 0x3800, 1000000199), ==, "guest");
+	g_assert_null(module_at(times, 0x3800, 1000000200));
 	g_assert_cmpuint(moduletimes_get(times, 2).base, ==, 0x3000);
 }
 
@@ -448,7 +451,7 @@ static void reused_address_belongs_to_latest_module(void)
 		"500 0 0x1800 0x1000 third\n0 100 0x1000 0x1000 first\n"
 		"200 400 0x1000 0x1000 second\n0 0 0x9000 0x1000 other\n", NULL);
 
-	g_assert_cmpuint(moduletimes_eras(times), ==, 5);
+	g_assert_cmpuint(moduletimes_eras(times), ==, 7);
 	g_assert_cmpstr(module_at(times, 0x1900, 99), ==, "first");
 	g_assert_cmpstr(module_at(times, 0x1900, 100), ==, "first");	/* the last one unloaded */
 	g_assert_cmpstr(module_at(times, 0x1900, 200), ==, "second");
@@ -533,10 +536,12 @@ static void damaged_module_functions_are_skipped(void)
 	expect_gone(times, 0x1010, 150, "fine+16 [first]");
 }
 
+#define SECOND 1000000000
+
 /* The answer of moduletimes_at(), by a check of each module. */
 static guint find_module(const ModuleTimes *times, guint64 addr, guint64 time_ns)
 {
-	guint last = 0, next = 0;
+	guint last = 0;
 
 	for (guint i = 1; i <= moduletimes_count(times); i++) {
 		ModuleTime module = moduletimes_get(times, i);
@@ -547,12 +552,11 @@ static guint find_module(const ModuleTimes *times, guint64 addr, guint64 time_ns
 			return i;
 		if (module.is_init)
 			continue;
-		if (module.load_ns > time_ns)
-			next = next ? next : i;
-		else if (!last || module.load_ns > moduletimes_get(times, last).load_ns)
+		if (module.load_ns <= time_ns &&
+		    (!last || module.load_ns > moduletimes_get(times, last).load_ns))
 			last = i;
 	}
-	return last ? last : next;
+	return last && time_ns < moduletimes_get(times, last).unload_ns + SECOND ? last : 0;
 }
 
 static void check_eras(const ModuleTimes *times, guint64 addr, const guint64 *starts)
@@ -584,7 +588,7 @@ static void moduletimes_finds_what_a_look_at_each_finds(void)
 	for (guint round = 0; round < 200; round++) {
 		g_autoptr(GString) list = g_string_new(NULL), functions = g_string_new(NULL);
 		g_autoptr(ModuleTimes) times = NULL;
-		guint64 starts[TIMES + 1] = { 0 };
+		guint64 starts[2 * TIMES + 1] = { 0 };
 
 		for (guint i = round % 40; i > 0; i--) {
 			guint load = g_rand_int_range(rand, 0, TIMES);
@@ -597,8 +601,11 @@ static void moduletimes_finds_what_a_look_at_each_finds(void)
 					       init ? "init " : "", load, unload, base, size);
 		}
 		times = moduletimes_new(list->str, functions->str);
-		for (guint i = TIMES; i-- > 0;)
-			starts[moduletimes_era(times, i)] = i;
+		for (guint i = 2 * TIMES; i-- > 0;) {
+			guint64 time_ns = i < TIMES ? i : SECOND + i - TIMES;
+
+			starts[moduletimes_era(times, time_ns)] = time_ns;
+		}
 		for (guint64 addr = 0; addr < PLACES + 2; addr++)
 			check_eras(times, addr, starts);
 	}
@@ -659,7 +666,7 @@ int main(int argc, char **argv)
 	ADD(slab_backing_is_recognised);
 	ADD(percpu_backing_is_recognised);
 	ADD(no_module_times_give_one_era);
-	ADD(modules_without_overlap_share_one_era);
+	ADD(a_module_has_no_code_before_it_is_loaded_and_long_after_it_was_unloaded);
 	ADD(reused_address_belongs_to_latest_module);
 	ADD(damaged_module_times_are_skipped);
 	ADD(unloaded_modules_keep_their_functions);

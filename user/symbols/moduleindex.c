@@ -18,7 +18,6 @@ typedef struct {
 	guint64 from_ns;
 	guint32 loaded; /* the first one loaded then */
 	guint32 last;   /* the last one loaded until then; not a strict one */
-	guint32 next;   /* the first one by number that is loaded later; not a strict one */
 } Step;
 
 typedef struct {
@@ -129,11 +128,6 @@ static void set_others(NodeMaker *maker)
 
 		if (!member(maker, i)->strict && !step->last)
 			step->last = maker->members[i].number;
-	}
-	for (guint i = count - 1; i > 0; i--) {
-		const Step *step = &maker->steps[i];
-
-		maker->steps[i - 1].next = lower_number(step->last, step->next);
 	}
 	for (guint i = 1; i < count; i++) {
 		if (!maker->steps[i].last)
@@ -247,7 +241,7 @@ void moduleindex_free(ModuleIndex *index)
 
 /* Combined results of several nodes; see Step. */
 typedef struct {
-	guint32 loaded, last, next;
+	guint32 loaded, last;
 } Answer;
 
 /* Returns the module that was loaded later, of two that were loaded before the time. */
@@ -273,10 +267,23 @@ static void query_node(const ModuleIndex *index, const Node *node, guint64 time_
 
 	answer->loaded = lower_number(answer->loaded, steps[found].loaded);
 	answer->last = later_module(index, answer->last, steps[found].last);
-	answer->next = lower_number(answer->next, steps[found].next);
 	span->since_ns = MAX(span->since_ns, steps[found].from_ns);
 	if (found + 1 < node->count)
 		span->until_ns = MIN(span->until_ns, steps[found + 1].from_ns);
+}
+
+/* Returns whether a thread may still return to module @number, and narrows *@span accordingly. */
+static gboolean is_just_unloaded(const ModuleIndex *index, guint32 number, guint64 time_ns,
+				 ModuleSpan *span)
+{
+	guint64 end_ns = index->modules[number - 1].unload_ns + MODULE_GRACE_NS;
+
+	if (time_ns >= end_ns) {
+		span->since_ns = MAX(span->since_ns, end_ns);
+		return FALSE;
+	}
+	span->until_ns = MIN(span->until_ns, end_ns);
+	return TRUE;
 }
 
 guint moduleindex_at(const ModuleIndex *index, guint64 addr, guint64 time_ns, ModuleSpan *span)
@@ -289,7 +296,7 @@ guint moduleindex_at(const ModuleIndex *index, guint64 addr, guint64 time_ns, Mo
 		if (index->nodes[node].count)
 			query_node(index, &index->nodes[node], time_ns, &answer, span);
 	}
-	if (answer.loaded)
+	if (answer.loaded || !answer.last)
 		return answer.loaded;
-	return answer.last ? answer.last : answer.next;
+	return is_just_unloaded(index, answer.last, time_ns, span) ? answer.last : 0;
 }

@@ -8,6 +8,9 @@
 
 #include <glib.h>
 
+/* For so long a thread may still be returning to code of an unloaded module. */
+#define MODULE_GRACE_NS 1000000000
+
 typedef struct ModuleIndex ModuleIndex;
 
 typedef struct {
@@ -28,8 +31,8 @@ void moduleindex_free(ModuleIndex *index); /* NULL is allowed */
 
 /*
  * Returns the number of the module with the byte at @addr at @time_ns: the first one loaded then,
- * else the last one loaded before, else the first one loaded later. 0: none. Narrows *@span to
- * times with the same result.
+ * else the last one loaded before, if it was unloaded less than MODULE_GRACE_NS ago. 0: none.
+ * Narrows *@span to times with the same result.
  */
 guint moduleindex_at(const ModuleIndex *index, guint64 addr, guint64 time_ns, ModuleSpan *span);
 

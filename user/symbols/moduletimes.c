@@ -171,6 +171,17 @@ gboolean moduletimes_resolve(const ModuleTimes *times, guint number, guint64 add
 	return TRUE;
 }
 
+gboolean moduletimes_symbol(const ModuleTimes *times, guint number, const Symbols *end,
+			    const Symbols *start, guint64 addr, Symbol *out)
+{
+	const char *module = number ? module_at(times, number - 1)->name : NULL;
+
+	if (number && moduletimes_resolve(times, number, addr, out))
+		return TRUE;
+	return symbols_resolve_both(end, start, addr, module, out) &&
+	       (module || !times->modules->len || !symbols_is_loaded_module(out->module));
+}
+
 /* ---- eras ---- */
 
 static gint compare_bases(gconstpointer a, gconstpointer b)
@@ -195,15 +206,17 @@ static GPtrArray *sort_by_base(const ModuleTimes *times)
 	return sorted;
 }
 
-static void add_borders_of(ModuleTimes *times, const ModuleTime *module)
+static void add_border(ModuleTimes *times, guint64 time_ns)
 {
-	if (module->load_ns)
-		g_array_append_val(times->borders, module->load_ns);
-	if (module->unload_ns)
-		g_array_append_val(times->borders, module->unload_ns);
+	if (time_ns)
+		g_array_append_val(times->borders, time_ns);
 }
 
-/* Adds the times at which modules with shared addresses, or init code, are loaded and freed. */
+/*
+ * Adds the times at which modules are loaded: there may have been other code before, such as init
+ * functions. Likewise the times from which a module that was unloaded does not count any more. Of
+ * modules with shared addresses and of init code, the times at which they are freed count, too.
+ */
 static void add_borders(ModuleTimes *times)
 {
 	g_autoptr(GPtrArray) sorted = sort_by_base(times);
@@ -214,9 +227,12 @@ static void add_borders(ModuleTimes *times)
 		const ModuleTime *next =
 			i + 1 < sorted->len ? g_ptr_array_index(sorted, i + 1) : NULL;
 
+		add_border(times, module->load_ns);
 		if (module->is_init || module->base < end ||
 		    (next && next->base < module->base + module->size))
-			add_borders_of(times, module);
+			add_border(times, module->unload_ns);
+		if (module->unload_ns && !module->is_init)
+			add_border(times, module->unload_ns + MODULE_GRACE_NS);
 		end = MAX(end, module->base + module->size);
 	}
 	sorted_make(times->borders);
@@ -284,8 +300,8 @@ guint moduletimes_era(const ModuleTimes *times, guint64 time_ns)
 
 /*
  * Returns the module. One that shares its addresses is loaded for all of an era or none of it. If
- * none is loaded, it is the last one that was unloaded, since a thread may still be returning from
- * it. That is not so for init code, whose times are those of a call.
+ * none is loaded, it is the last one that was just unloaded, since a thread may still be returning
+ * from it. That is not so for init code, whose times are those of a call.
  */
 guint moduletimes_at(const ModuleTimes *times, guint64 addr, guint era, ModuleEras *same)
 {

@@ -7,9 +7,9 @@
  * The init code of a module is at a different address, and is freed afterwards: it counts here as a
  * separate module with the same name.
  *
- * An era is a time without relevant changes: it ends when one of two modules that share addresses
- * is loaded or unloaded, and when init code is freed. Most traces have one era, and then times are
- * not looked up.
+ * An era is a time without relevant changes: it ends when a module is loaded, when one of two that
+ * share addresses is unloaded, a second after any is unloaded, and when init code is freed. Most
+ * traces have one era, and then times are not looked up.
  */
 #ifndef KMT_SYMBOLS_MODULETIMES_H
 #define KMT_SYMBOLS_MODULETIMES_H
@@ -56,6 +56,14 @@ guint moduletimes_at(const ModuleTimes *times, guint64 addr, guint era, ModuleEr
  * unknown, as for all modules that were still loaded at the end.
  */
 gboolean moduletimes_resolve(const ModuleTimes *times, guint number, guint64 addr, Symbol *out);
+
+/*
+ * Finds the function with the return address @addr, whose module is @number, or 0. @end and @start:
+ * of the trace, or NULL. A symbol of another module is of another time. So is that of a module
+ * where none was loaded, if the text "module_times" has modules at all.
+ */
+gboolean moduletimes_symbol(const ModuleTimes *times, guint number, const Symbols *end,
+			    const Symbols *start, guint64 addr, Symbol *out);
 
 guint moduletimes_count(const ModuleTimes *times);
 ModuleTime moduletimes_get(const ModuleTimes *times, guint number);

@@ -180,6 +180,58 @@ static void add_modules(Symbols *symbols, const char *modules)
 	}
 }
 
+static int compare_extents(const void *a, const void *b)
+{
+	const Extent *x = *(const Extent *const *)a, *y = *(const Extent *const *)b;
+
+	return COMPARE(x->base, y->base);
+}
+
+/* The sizes in /proc/modules include data elsewhere: code ends at the next module at the latest. */
+static void clip_extents(Symbols *symbols)
+{
+	g_autoptr(GPtrArray) sorted = g_ptr_array_new();
+	GHashTableIter iter;
+	gpointer extent;
+
+	g_hash_table_iter_init(&iter, symbols->modules);
+	while (g_hash_table_iter_next(&iter, NULL, &extent))
+		g_ptr_array_add(sorted, extent);
+	g_ptr_array_sort(sorted, compare_extents);
+	for (guint i = 0; i + 1 < sorted->len; i++) {
+		Extent *one = g_ptr_array_index(sorted, i);
+		const Extent *next = g_ptr_array_index(sorted, i + 1);
+
+		one->size = MIN(one->size, next->base - one->base);
+	}
+}
+
+/*
+ * Returns whether a symbol is outside of its module's code: that of an init function. While ftrace
+ * is in use, the kernel keeps these symbols after the code is freed and other code is there.
+ */
+static gboolean is_outside(const Symbols *symbols, const Entry *entry)
+{
+	const Extent *extent =
+		entry->module ? g_hash_table_lookup(symbols->modules, entry->module) : NULL;
+
+	return extent &&
+	       (entry->start < extent->base || entry->start - extent->base >= extent->size);
+}
+
+static void drop_outside(Symbols *symbols)
+{
+	guint kept = 0;
+
+	for (guint i = 0; i < symbols->entries->len; i++) {
+		const Entry *entry = &g_array_index(symbols->entries, Entry, i);
+
+		if (!is_outside(symbols, entry))
+			g_array_index(symbols->entries, Entry, kept++) = *entry;
+	}
+	g_array_set_size(symbols->entries, kept);
+}
+
 static int compare_entries(const void *a, const void *b)
 {
 	const Entry *x = a, *y = b;
@@ -201,24 +253,24 @@ static void sort_entries(GArray *entries)
 	g_array_set_size(entries, kept);
 }
 
-/*
- * Returns the end of the module with a symbol. Symbols outside the ranges of /proc/modules (init
- * sections) extend to the next symbol.
- */
+/* Returns the end of the module with a symbol. */
 static guint64 module_limit(const Symbols *symbols, const Entry *entry)
 {
 	const Extent *extent =
 		entry->module ? g_hash_table_lookup(symbols->modules, entry->module) : NULL;
 
-	if (!extent || entry->start < extent->base || entry->start - extent->base >= extent->size)
-		return G_MAXUINT64;
-	return extent->base + extent->size;
+	return extent ? extent->base + extent->size : G_MAXUINT64;
 }
 
 /* Returns whether the kernel generates such code: for BPF, or for ftrace and kprobes. */
 static gboolean is_generated(const char *module)
 {
 	return module && (g_str_equal(module, "bpf") || g_str_has_prefix(module, "__builtin__"));
+}
+
+gboolean symbols_is_loaded_module(const char *module)
+{
+	return module && !is_generated(module);
 }
 
 /*
@@ -259,6 +311,8 @@ Symbols *symbols_new(const char *kallsyms, const char *modules)
 	add_kallsyms(symbols);
 	if (modules)
 		add_modules(symbols, modules);
+	clip_extents(symbols);
+	drop_outside(symbols);
 	sort_entries(symbols->entries);
 	set_ends(symbols);
 	return symbols;

@@ -311,7 +311,6 @@ static gboolean load_names(Script *script, GError **error)
 
 /* ---- lines ---- */
 
-/* Resolves @addr. Ignores a symbol of another module than the one loaded at that time. */
 static gboolean resolve(Script *script, guint64 addr, ModuleTime *module, Symbol *symbol)
 {
 	guint number = moduletimes_at(script->module_times, addr, script->era, NULL);
@@ -319,11 +318,9 @@ static gboolean resolve(Script *script, guint64 addr, ModuleTime *module, Symbol
 	*module = (ModuleTime){ NULL };
 	if (number)
 		*module = moduletimes_get(script->module_times, number);
-	if (number && moduletimes_resolve(script->module_times, number, addr, symbol))
-		return TRUE;
-	return symbols_resolve_both(script->symbols[KMEMTRACE_PHASE_END],
-				    script->symbols[KMEMTRACE_PHASE_START], addr, module->name,
-				    symbol);
+	return moduletimes_symbol(script->module_times, number,
+				  script->symbols[KMEMTRACE_PHASE_END],
+				  script->symbols[KMEMTRACE_PHASE_START], addr, symbol);
 }
 
 /* The caller frees. */

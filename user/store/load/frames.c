@@ -116,21 +116,14 @@ static guint32 add_symbol(Frames *frames, const Symbol *found)
 	return id;
 }
 
-/*
- * Resolves an address. Ignores a symbol of another module than the one at that address: it is of
- * another time.
- */
 static gboolean resolve(const Frames *frames, const FrameKey *key, Symbol *found)
 {
-	const char *module = key->module ? moduletimes_get(frames->times, key->module).name : NULL;
-
 	if (key->addr == TRACE_STACK_CUT) {
 		*found = (Symbol){ .name = TRACE_STACK_CUT_NAME };
 		return TRUE;
 	}
-	if (module && moduletimes_resolve(frames->times, key->module, key->addr, found))
-		return TRUE;
-	return symbols_resolve_both(frames->end, frames->start, key->addr, module, found);
+	return moduletimes_symbol(frames->times, key->module, frames->end, frames->start, key->addr,
+				  found);
 }
 
 /* Adds a module without symbols. The ModuleTimes own @name. */
