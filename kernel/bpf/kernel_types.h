@@ -209,7 +209,7 @@ struct module_memory { /* since 6.4 */
 struct module {
 	char name[56];
 	struct mod_kallsyms *kallsyms;
-	struct module_memory mem[1]; /* the kernel has more; the first is code */
+	struct module_memory mem[5]; /* enum mod_mem_type: 0 is code, 4 init code */
 };
 
 struct module_layout { /* before 6.4 */
@@ -218,7 +218,7 @@ struct module_layout { /* before 6.4 */
 };
 
 struct module___before_6_4 {
-	struct module_layout core_layout;
+	struct module_layout core_layout, init_layout;
 };
 
 #pragma clang attribute pop

@@ -854,6 +854,14 @@ int kmt_module_load(struct bpf_raw_tracepoint_args *ctx)
 	return 0;
 }
 
+/* func, ret */
+SEC("raw_tp/initcall_finish")
+int kmt_module_init(struct bpf_raw_tracepoint_args *ctx)
+{
+	kmt_note_init(ctx->args[0]);
+	return 0;
+}
+
 SEC("raw_tp/module_free")
 int kmt_module_free(struct bpf_raw_tracepoint_args *ctx)
 {

@@ -18,7 +18,7 @@
  * The version of this interface. Every change increases it, since pinned programs may come from
  * another build of the loader.
  */
-#define KMT_BPF_LAYOUT 8U
+#define KMT_BPF_LAYOUT 9U
 
 /* The head of a ring: the number of the sub-buffer, and how many of its records are reserved. */
 #define KMT_BPF_HEAD_SHIFT 16
@@ -64,6 +64,7 @@ enum kmt_bpf_program {
 	KMT_BPF_FREE_USERS,
 	KMT_BPF_EXECUTED, /* instead of these, if functions can't be traced */
 	KMT_BPF_MODULE_LOAD,
+	KMT_BPF_MODULE_INIT,
 	KMT_BPF_MODULE_FREE,
 	KMT_BPF_PROGRAMS,
 };
@@ -102,15 +103,17 @@ struct kmt_bpf_ring {
 #define KMT_BPF_MODULE_NAME 56U
 
 struct kmt_bpf_module {
-	__u64 time_ns;    /* 0: the entry is being written */
-	__u64 base, size; /* of its code */
+	__u64 time_ns;              /* 0: the entry is being written */
+	__u64 base, size;           /* of its code */
+	__u64 init_base, init_size; /* only if loaded: of its init code */
+	__u64 init_end_ns;          /* likewise: when that ended; 0: it has not */
 	__u32 is_unloaded;
-	__u32 first, count; /* only if unloaded: its entries in the list of functions */
+	__u32 first, count; /* of the functions of the init code, or if unloaded, of the code */
 	char name[KMT_BPF_MODULE_NAME];
 	__u32 reserved;
 };
 
-/* The functions of unloaded modules. */
+/* The functions of unloaded modules and of init code. */
 #define KMT_BPF_FUNCTIONS     65536U
 #define KMT_BPF_FUNCTION_NAME 55U
 

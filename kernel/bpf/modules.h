@@ -27,23 +27,42 @@ struct {
 	__type(value, struct kmt_bpf_function);
 } functions SEC(".maps");
 
-static __always_inline void kmt_module_code(const struct module *module, __u64 *base, __u64 *size)
+struct kmt_code {
+	__u64 base, size;
+};
+
+static __always_inline bool kmt_code_has(const struct kmt_code *code, __u64 addr)
+{
+	return addr - code->base < code->size;
+}
+
+static __always_inline struct kmt_code kmt_module_code(const struct module *module)
 {
 	const struct module___before_6_4 *before = (const void *)module;
 
-	if (bpf_core_field_exists(module->mem)) {
-		*base = (__u64)BPF_CORE_READ(module, mem[0].base);
-		*size = BPF_CORE_READ(module, mem[0].size);
-	} else {
-		*base = (__u64)BPF_CORE_READ(before, core_layout.base);
-		*size = BPF_CORE_READ(before, core_layout.size);
-	}
+	if (bpf_core_field_exists(module->mem))
+		return (struct kmt_code){ (__u64)BPF_CORE_READ(module, mem[0].base),
+					  BPF_CORE_READ(module, mem[0].size) };
+	return (struct kmt_code){ (__u64)BPF_CORE_READ(before, core_layout.base),
+				  BPF_CORE_READ(before, core_layout.size) };
+}
+
+static __always_inline struct kmt_code kmt_module_init_code(const struct module *module)
+{
+	const struct module___before_6_4 *before = (const void *)module;
+
+	if (bpf_core_field_exists(module->mem))
+		return (struct kmt_code){ (__u64)BPF_CORE_READ(module, mem[4].base),
+					  BPF_CORE_READ(module, mem[4].size) };
+	return (struct kmt_code){ (__u64)BPF_CORE_READ(before, init_layout.base),
+				  BPF_CORE_READ(before, init_layout.size) };
 }
 
 /* For the body of a loop over the symbols of a module. */
 struct kmt_module_symbols {
 	const struct kmt_symbol *symbols;
 	const char *names, *types;
+	struct kmt_code code;
 };
 
 static long kmt_note_symbol(__u32 i, struct kmt_module_symbols *all)
@@ -55,7 +74,8 @@ static long kmt_note_symbol(__u32 i, struct kmt_module_symbols *all)
 
 	bpf_probe_read_kernel(&type, sizeof(type), all->types + i);
 	if ((type != 't' && type != 'T' && type != 'w' && type != 'W') ||
-	    bpf_probe_read_kernel(&symbol, sizeof(symbol), all->symbols + i))
+	    bpf_probe_read_kernel(&symbol, sizeof(symbol), all->symbols + i) ||
+	    !kmt_code_has(&all->code, symbol.value))
 		return 0;
 	at = __sync_fetch_and_add(&state.functions, 1);
 	function = bpf_map_lookup_elem(&functions, &at);
@@ -67,8 +87,11 @@ static long kmt_note_symbol(__u32 i, struct kmt_module_symbols *all)
 	return 0;
 }
 
-/* The kernel unloads one module at a time, so a module's functions are adjacent in the list. */
-static __always_inline void kmt_note_functions(const struct module *module,
+/*
+ * Notes the functions of the module that are in @code. Modules may be loaded and unloaded at the
+ * same time: functions of others may be among them, at other addresses.
+ */
+static __always_inline void kmt_note_functions(const struct module *module, struct kmt_code code,
 					       struct kmt_bpf_module *entry)
 {
 	const struct mod_kallsyms *kallsyms = BPF_CORE_READ(module, kallsyms);
@@ -76,6 +99,7 @@ static __always_inline void kmt_note_functions(const struct module *module,
 		.symbols = BPF_CORE_READ(kallsyms, symtab),
 		.names = BPF_CORE_READ(kallsyms, strtab),
 		.types = BPF_CORE_READ(kallsyms, typetab),
+		.code = code,
 	};
 
 	entry->first = state.functions;
@@ -85,19 +109,44 @@ static __always_inline void kmt_note_functions(const struct module *module,
 
 static __always_inline void kmt_note_module(const struct module *module, bool is_unloaded)
 {
+	struct kmt_code code = kmt_module_code(module), init = kmt_module_init_code(module);
 	__u64 time_ns = bpf_ktime_get_ns();
 	__u32 at = __sync_fetch_and_add(&state.modules, 1);
 	struct kmt_bpf_module *entry = bpf_map_lookup_elem(&modules, &at);
 
 	if (!entry)
 		return;
-	kmt_module_code(module, &entry->base, &entry->size);
+	entry->base = code.base;
+	entry->size = code.size;
 	entry->is_unloaded = is_unloaded;
 	bpf_probe_read_kernel_str(entry->name, sizeof(entry->name), module->name);
-	if (is_unloaded)
-		kmt_note_functions(module, entry);
+	if (!is_unloaded) {
+		entry->init_base = init.base;
+		entry->init_size = init.size;
+	}
+	kmt_note_functions(module, is_unloaded ? code : init, entry);
 	barrier();
 	entry->time_ns = time_ns;
+}
+
+#define KMT_LOADING_MODULES 64 /* so many entries back a module may still be in its init code */
+
+/* The body of a loop: @function is an init function that has returned. */
+static long kmt_end_init(__u32 i, const __u64 *function)
+{
+	__u32 at = state.modules - 1 - i;
+	struct kmt_bpf_module *entry = bpf_map_lookup_elem(&modules, &at);
+
+	if (!entry || entry->is_unloaded || entry->init_end_ns ||
+	    *function - entry->init_base >= entry->init_size)
+		return 0;
+	entry->init_end_ns = bpf_ktime_get_ns();
+	return 1;
+}
+
+static __always_inline void kmt_note_init(__u64 function)
+{
+	bpf_loop(KMT_LOADING_MODULES, kmt_end_init, &function, 0);
 }
 
 #endif /* KMEMTRACE_MODULES_H */

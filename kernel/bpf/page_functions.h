@@ -37,9 +37,9 @@ static __always_inline __u32 kmt_is_zero(__u64 word)
 }
 
 /*
- * Returns a bit for each empty one of @left entries, but at most half of KMT_BPF_PLACES_WORD: all of
- * them are too much for the stack. The first is at @addr. The verifier checks a global function
- * once, not again for each of its callers.
+ * Returns a bit for each empty one of @left entries from @addr on, but at most half of
+ * KMT_BPF_PLACES_WORD: all of them are too much for the stack. The verifier checks a global
+ * function once, not again for each of its callers.
  */
 __noinline int kmt_read_empty_half(__u64 addr, __u32 left)
 {

@@ -50,6 +50,7 @@ typedef struct {
 	BpfFollowed followed;     /* for the next session */
 	BpfMemory memory;
 	BpfSymbols *symbols;   /* until the programs are loaded; NULL: not read */
+	int learned;           /* from bpf_programs_learn(), or -1 */
 	char *modules;         /* lines of the modules that were loaded when tracing began */
 	char *tasks;           /* the same for threads; unless pinned, only until it is read */
 	guint64 off_ns;        /* if not pinned: when tracing last ended; 0: it has not */
@@ -140,13 +141,22 @@ static gboolean pin(BpfControl *bpf, guint64 session, GError **error)
 	return bpf_programs_pin(bpf->programs, &head->kept, error);
 }
 
+static void forget_learned(BpfControl *bpf)
+{
+	if (bpf->learned >= 0)
+		close(bpf->learned);
+	bpf->learned = -1;
+}
+
 static gboolean make_folder(BpfControl *bpf, GError **error)
 {
 	bpf->is_locked = FALSE;
 	if (!pins_make(bpf->pins, error))
 		return FALSE;
 	bpf->is_locked = TRUE;
-	return bpf_programs_learn(&bpf->memory, bpf->symbols, error);
+	forget_learned(bpf);
+	bpf->learned = bpf_programs_learn(&bpf->memory, bpf->symbols, error);
+	return bpf->learned >= 0;
 }
 
 static gboolean set_up(BpfControl *bpf, GError **error)
@@ -760,6 +770,7 @@ static void bpf_close(Control *control)
 	bpf_followed_clear(&bpf->followed);
 	pins_free(bpf->pins);
 	bpf_symbols_free(bpf->symbols);
+	forget_learned(bpf);
 	g_free(bpf->events);
 	bpf_filter_settings_clear(&bpf->filter);
 	g_free(bpf);
@@ -787,6 +798,7 @@ static BpfControl *new_control(void)
 
 	bpf->base.class = &class;
 	bpf->followed = BPF_FOLLOWED_NONE;
+	bpf->learned = -1;
 	bpf->events = g_strdup("slab page");
 	for (guint i = 0; i < G_N_ELEMENTS(numbers); i++)
 		bpf->values[i] = numbers[i].first;
@@ -798,14 +810,17 @@ Control *bpf_control_open(GError **error)
 	g_autoptr(BpfSymbols) symbols = NULL;
 	BpfMemory memory;
 	BpfControl *bpf;
+	int learned;
 
 	if (!bpf_programs_check(error))
 		return NULL;
 	symbols = bpf_symbols_read();
-	if (!bpf_programs_learn(&memory, symbols, error))
+	learned = bpf_programs_learn(&memory, symbols, error);
+	if (learned < 0)
 		return NULL;
 	bpf = new_control();
 	bpf->memory = memory;
+	bpf->learned = learned;
 	bpf->symbols = g_steal_pointer(&symbols);
 	return &bpf->base;
 }

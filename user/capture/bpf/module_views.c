@@ -92,7 +92,7 @@ const char *bpf_view_modules_path(const BpfPrograms *programs)
 	if (state->modules > KMT_BPF_MODULES)
 		return "modules unseen: more modules were loaded or unloaded than are kept\n";
 	if (state->functions > KMT_BPF_FUNCTIONS)
-		return "modules unseen: more functions of unloaded modules than are kept\n";
+		return "modules unseen: more functions of unloaded modules and of init code than are kept\n";
 	return "";
 }
 
@@ -268,6 +268,44 @@ char *bpf_view_modules(const BpfMaps *maps, const char *before)
 	return g_string_free(text, FALSE);
 }
 
+/* Adds the functions at @base that were noted with @module. There may be others among them. */
+static void add_functions(GString *text, const BpfMaps *maps, const struct kmt_bpf_module *module,
+			  guint64 base, guint64 size)
+{
+	for (guint i = 0; i < module->count; i++) {
+		const struct kmt_bpf_function *function = &maps->functions[module->first + i];
+
+		if (function->addr - base < size)
+			g_string_append_printf(text, "%016" G_GINT64_MODIFIER "x %c %.*s\n",
+					       (guint64)function->addr, function->type,
+					       (int)KMT_BPF_FUNCTION_NAME, function->name);
+	}
+}
+
+/* Adds the functions of the module that entry @at unloads. */
+static void add_unloaded(GString *text, const BpfMaps *maps, guint at)
+{
+	const struct kmt_bpf_module *module = &maps->modules[at];
+
+	g_string_append(text, "text ");
+	add_module(text, find_load(maps, at), module->time_ns, module->base, module->size,
+		   module->name);
+	add_functions(text, maps, module, module->base, module->size);
+}
+
+/* Adds the functions of the init code of the module that entry @at loads, once it has ended. */
+static void add_init(GString *text, const BpfMaps *maps, guint at)
+{
+	const struct kmt_bpf_module *module = &maps->modules[at];
+
+	if (!module->init_end_ns)
+		return;
+	g_string_append(text, "init ");
+	add_module(text, module->time_ns, module->init_end_ns, module->init_base, module->init_size,
+		   module->name);
+	add_functions(text, maps, module, module->init_base, module->init_size);
+}
+
 char *bpf_view_module_functions(const BpfMaps *maps)
 {
 	GString *text = g_string_new(NULL);
@@ -275,19 +313,14 @@ char *bpf_view_module_functions(const BpfMaps *maps)
 
 	for (guint i = 0; i < count; i++) {
 		const struct kmt_bpf_module *module = &maps->modules[i];
-		guint64 end = (guint64)module->first + module->count;
 
 		/* Without one of its functions, the one before it would extend to the next one. */
-		if (!module->is_unloaded || end > KMT_BPF_FUNCTIONS)
+		if ((guint64)module->first + module->count > KMT_BPF_FUNCTIONS)
 			continue;
-		g_string_append(text, "text ");
-		add_module(text, find_load(maps, i), module->time_ns, module->base, module->size,
-			   module->name);
-		for (guint k = module->first; k < end; k++)
-			g_string_append_printf(text, "%016" G_GINT64_MODIFIER "x %c %.*s\n",
-					       (guint64)maps->functions[k].addr,
-					       maps->functions[k].type, (int)KMT_BPF_FUNCTION_NAME,
-					       maps->functions[k].name);
+		if (module->is_unloaded)
+			add_unloaded(text, maps, i);
+		else
+			add_init(text, maps, i);
 	}
 	return g_string_free(text, FALSE);
 }
@@ -307,6 +340,7 @@ static void put_module(const BpfMaps *maps, const struct kmt_bpf_module *module,
 	entry->base = module->base;
 	entry->size = module->size;
 	entry->is_unloaded = is_unloaded;
+	entry->init_base = entry->init_size = entry->init_end_ns = 0;
 	entry->first = entry->count = 0;
 	memcpy(entry->name, module->name, sizeof(entry->name));
 	__atomic_store_n(&entry->time_ns, ns, __ATOMIC_RELEASE);

@@ -4,6 +4,7 @@
 #include <bpf/bpf.h>
 #include <bpf/btf.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -392,15 +393,24 @@ static gboolean load_to_learn(BpfPrograms *programs, GError **error)
 	return TRUE;
 }
 
-gboolean bpf_programs_learn(BpfMemory *memory, const BpfSymbols *symbols, GError **error)
+int bpf_programs_learn(BpfMemory *memory, const BpfSymbols *symbols, GError **error)
 {
 	g_autoptr(BpfPrograms) programs = new_programs();
 	const struct btf_type *page = kernel_btf_struct("page");
+	const struct bpf_program *pages;
+	int kept;
 
-	return begin_load(programs, symbols, error) && load_to_learn(programs, error) &&
-	       learn_memory(symbols, find_program(programs, "kmt_peek"),
-			    find_program(programs, "kmt_learn_pages"), &programs->state->learn,
-			    page ? page->size : 0, &memory->linear_base, &memory->vmemmap, error);
+	if (!begin_load(programs, symbols, error) || !load_to_learn(programs, error))
+		return -1;
+	pages = find_program(programs, "kmt_learn_pages");
+	if (!learn_memory(symbols, find_program(programs, "kmt_peek"), pages,
+			  &programs->state->learn, page ? page->size : 0, &memory->linear_base,
+			  &memory->vmemmap, error))
+		return -1;
+	kept = fcntl(bpf_program__fd(pages), F_DUPFD_CLOEXEC, 0);
+	if (kept < 0)
+		fail_load(errno, error);
+	return kept;
 }
 
 /* ---- pinned ---- */

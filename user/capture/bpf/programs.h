@@ -55,8 +55,12 @@ typedef struct {
 	guint64 vmemmap;     /* the first struct page */
 } BpfMemory;
 
-/* Finds these addresses with programs that it loads. This also shows whether any can be loaded. */
-gboolean bpf_programs_learn(BpfMemory *memory, const BpfSymbols *symbols, GError **error);
+/*
+ * Finds these addresses with programs that it loads. This also shows whether any can be loaded.
+ * Returns a descriptor of a program that the kernel removes after it is closed, but not at once; -1
+ * with an error. While it is open, the trace of a recorder has no BPF program that goes away.
+ */
+int bpf_programs_learn(BpfMemory *memory, const BpfSymbols *symbols, GError **error);
 
 /* Loads the programs for the events. Nothing is traced yet. For bpf_programs_free(). */
 BpfPrograms *bpf_programs_load(const BpfSettings *settings, const BpfMemory *memory,

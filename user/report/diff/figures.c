@@ -55,6 +55,7 @@ static gboolean read_head(DiffData *diff, guint side, StoreDb *db, GError **erro
 		return FALSE;
 	diff->span_ns[side] = store_rows_int(rows, 0);
 	diff->events[side] = store_rows_int(rows, 1);
+	diff->scaled[side] = store_rows_int(rows, 4);
 	diff->sample[side] = store_rows_int(rows, 2);
 	take_untraced(diff, side, store_rows_text(rows, 3));
 	if (diff->options->per == DIFF_PER_SECOND && compared_ns(diff, side) <= 0)
@@ -70,7 +71,7 @@ static double divisor(const DiffData *diff, guint side)
 	case DIFF_PER_SECOND:
 		return compared_ns(diff, side) / 1e9;
 	case DIFF_PER_EVENT:
-		return (double)diff->events[side];
+		return (double)diff->scaled[side];
 	default:
 		return 1;
 	}

@@ -45,7 +45,7 @@ struct SelectedEvents {
 	StoreRows *rows; /* those of script_selected.sql */
 	gboolean any;    /* @rows has one */
 	gint64 time_ns;  /* of the row that was read last */
-	/* Allocations that are due: GQueues of Life by Key. Lives at one address end in their order. */
+	/* Allocations that are due: GQueues of Life by Key. Those of one address end in order. */
 	GHashTable *waiting, *older;
 	GHashTable *memory;
 };
