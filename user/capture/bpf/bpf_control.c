@@ -50,7 +50,7 @@ typedef struct {
 	BpfFollowed followed;     /* for the next session */
 	BpfMemory memory;
 	BpfSymbols *symbols;   /* until the programs are loaded; NULL: not read */
-	int learned;           /* from bpf_programs_learn(), or -1 */
+	int learned;           /* descriptor from bpf_programs_learn(), or -1 */
 	char *modules;         /* lines of the modules that were loaded when tracing began */
 	char *tasks;           /* the same for threads; unless pinned, only until it is read */
 	guint64 off_ns;        /* if not pinned: when tracing last ended; 0: it has not */

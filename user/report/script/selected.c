@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Reads the allocations from the database in time order, in parallel with the events of the trace.
- * From its allocation to its end, memory is identified by its address.
+ * Reads the selected allocations from the database in time order, in parallel with the events of
+ * the trace; and others of the same times, so that it finds the right one. From its allocation to
+ * its end, memory is identified by its address.
  */
 #include "report/script/selected.h"
 
@@ -68,7 +69,8 @@ static guint key_hash(gconstpointer data)
 {
 	const Key *key = data;
 
-	return seed_int64(&key->time_ns) ^ seed_int64(&key->addr);
+	return seed_int64(&key->time_ns) ^ 3 * seed_int64(&key->addr) ^
+	       5 * seed_int64(&key->call_site) ^ 7 * seed_int64(&key->tid);
 }
 
 static gboolean key_equal(gconstpointer a, gconstpointer b)
