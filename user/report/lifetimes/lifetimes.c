@@ -184,9 +184,8 @@ static GArray *find_top(const Count *counts, gsize count, guint limit)
 static void add_digest(TempTable *table, const Count *count, const Digest *digest, gint64 factor)
 {
 	TEMP_TABLE_ADD(table, count->freed * factor, count->bytes * factor, digest->percentiles[0],
-		       digest->percentiles[1], digest->percentiles[2],
-		       digest->count ? digest->percentiles[3] : 0, count->live * factor,
-		       count->unseen * factor);
+		       digest->percentiles[1], digest->percentiles[2], digest->percentiles[3],
+		       count->live * factor, count->unseen * factor);
 }
 
 static gboolean print_groups(const Printer *printer, const LifetimesOptions *options,
