@@ -80,19 +80,47 @@ static void modules_end_where_the_list_was_full(void)
 	assert_last(BEFORE, "0 1 0xffffffffb0000000 0x2000 kmt_no_such_old");
 }
 
+static void set_function(guint at, guint64 addr, const char *name)
+{
+	functions[at] = (struct kmt_bpf_function){ .addr = addr, .type = 't' };
+	strcpy(functions[at].name, name);
+}
+
+/* While a module was loaded, another one was unloaded: the functions of both are mixed. */
+static void functions_are_those_at_its_addresses(void)
+{
+	g_autofree char *before = NULL, *after = NULL;
+
+	change(2);
+	modules[0].init_base = BASE + 8192;
+	modules[0].init_size = 4096;
+	modules[0].count = modules[1].count = 3;
+	set_function(0, BASE + 8192 + 16, "begin");
+	set_function(1, BASE + 16, "work");
+	set_function(2, BASE + 8192 + 32, "begin_too");
+	before = bpf_view_module_functions(&maps);
+	g_assert_cmpstr(before, ==, "text 1 2 0xffffffffc0000000 0x1000 kmt_no_such_new\n"
+				    "ffffffffc0000010 t work\n");
+	modules[0].init_end_ns = 7;
+	after = bpf_view_module_functions(&maps);
+	g_assert_cmpstr(after, ==, "init 1 7 0xffffffffc0002000 0x1000 kmt_no_such_new\n"
+				   "ffffffffc0002010 t begin\nffffffffc0002020 t begin_too\n"
+				   "text 1 2 0xffffffffc0000000 0x1000 kmt_no_such_new\n"
+				   "ffffffffc0000010 t work\n");
+}
+
 /* A function that is not there would have the name of the one before it. */
 static void functions_are_all_there_or_none(void)
 {
 	g_autofree char *whole = NULL, *cut = NULL;
 
 	change(2);
-	strcpy(functions[KMT_BPF_FUNCTIONS - 1].name, "last");
-	functions[KMT_BPF_FUNCTIONS - 1].type = 't';
+	set_function(KMT_BPF_FUNCTIONS - 1, BASE + 16, "last");
 	modules[1].first = KMT_BPF_FUNCTIONS - 1;
 	modules[1].count = 1;
 	whole = bpf_view_module_functions(&maps);
 	g_assert_cmpstr(whole, ==, "text 1 2 0xffffffffc0000000 0x1000 kmt_no_such_new\n"
-				   "0000000000000000 t last\n");
+				   "ffffffffc0000010 t last\n");
 	modules[1].count = 2;
 	cut = bpf_view_module_functions(&maps);
 	g_assert_cmpstr(cut, ==, "");
@@ -103,6 +131,7 @@ int main(int argc, char **argv)
 	g_test_init(&argc, &argv, NULL);
 	g_test_add_func("/bpf-modules/pairs", changes_are_paired);
 	g_test_add_func("/bpf-modules/full", modules_end_where_the_list_was_full);
+	g_test_add_func("/bpf-modules/mixed", functions_are_those_at_its_addresses);
 	g_test_add_func("/bpf-modules/functions", functions_are_all_there_or_none);
 	return g_test_run();
 }

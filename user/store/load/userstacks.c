@@ -14,8 +14,9 @@ typedef struct {
 
 /* The result for a key. */
 typedef struct {
-	guint32 number;  /* in the tree; 0: there was no room */
-	gboolean placed; /* the file of some of its addresses is known */
+	guint32 number;    /* in the tree; 0: none */
+	gboolean placed;   /* the file of some of its addresses is known */
+	gboolean left_out; /* there was no room for it */
 } Made;
 
 struct UserStacks {
@@ -80,7 +81,7 @@ static Made make(UserStacks *stacks, SpaceMoment moment, guint64 time_ns, guint 
 	Made made = { 0 };
 
 	if (stacktree_is_full(stacks->tree, stacks->addrs->len))
-		return made;
+		return (Made){ .left_out = TRUE };
 	for (guint i = 0; i < depth; i++) {
 		numbers[i] = intern_add(stacks->frames, &frames[i], NULL);
 		made.placed |= frames[i].file != 0;
@@ -118,8 +119,8 @@ guint32 userstacks_of(UserStacks *stacks, const struct trace_event *event)
 		return 0;
 	made = find(stacks, event, GPOINTER_TO_UINT(place));
 	stacks->told++;
-	stacks->left_out += !made.number;
-	stacks->unplaced += made.number && !made.placed;
+	stacks->left_out += made.left_out;
+	stacks->unplaced += !made.placed && !made.left_out;
 	return made.number;
 }
 
