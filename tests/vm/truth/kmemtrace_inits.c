@@ -21,7 +21,7 @@ static unsigned int inits_count;
 static noinline void __init inits_take_##n(void)			\
 {									\
 	inits_objects[inits_count++] = kmalloc(INITS_BYTES, GFP_KERNEL);	\
-	asm volatile(".fill 200 + 8 * " #n ", 1, 0x90");		\
+	asm volatile(".rept 200 + 8 * " #n "\n\tnop\n\t.endr");	\
 }
 INITS_EACH(INITS_FUNCTION)
 

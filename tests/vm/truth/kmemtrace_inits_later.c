@@ -18,7 +18,7 @@ static unsigned int later_count;
 #define LATER_FUNCTION(n)						\
 static noinline void later_take_##n(void)				\
 {									\
-	asm volatile(".fill 600 + " #n ", 1, 0x90");	/* no two alike */	\
+	asm volatile(".rept 600 + " #n "\n\tnop\n\t.endr");	/* no two alike */	\
 	if (later_count < INITS_FUNCTIONS)				\
 		later_objects[later_count++] = kmalloc(INITS_BYTES, GFP_KERNEL);	\
 	asm volatile("" ::: "memory");					\
