@@ -88,8 +88,8 @@ static long kmt_note_symbol(__u32 i, struct kmt_module_symbols *all)
 }
 
 /*
- * Notes the functions of the module that are in @code. Modules may be loaded and unloaded at the
- * same time: functions of others may be among them, at other addresses.
+ * Adds the module's functions in @code to the list. Entries of modules that are loaded or unloaded
+ * at the same time may lie between them.
  */
 static __always_inline void kmt_note_functions(const struct module *module, struct kmt_code code,
 					       struct kmt_bpf_module *entry)
@@ -129,15 +129,15 @@ static __always_inline void kmt_note_module(const struct module *module, bool is
 	entry->time_ns = time_ns;
 }
 
-#define KMT_LOADING_MODULES 64 /* so many entries back a module may still be in its init code */
-
-/* The body of a loop: @function is an init function that has returned. */
+/* Callback of bpf_loop(): ends the init code that contains @function. */
 static long kmt_end_init(__u32 i, const __u64 *function)
 {
-	__u32 at = state.modules - 1 - i;
+	__u32 at = (state.modules < KMT_BPF_MODULES ? state.modules : KMT_BPF_MODULES) - 1 - i;
 	struct kmt_bpf_module *entry = bpf_map_lookup_elem(&modules, &at);
 
-	if (!entry || entry->is_unloaded || entry->init_end_ns ||
+	if (!entry)
+		return 1;
+	if (entry->is_unloaded || entry->init_end_ns ||
 	    *function - entry->init_base >= entry->init_size)
 		return 0;
 	entry->init_end_ns = bpf_ktime_get_ns();
@@ -146,7 +146,7 @@ static long kmt_end_init(__u32 i, const __u64 *function)
 
 static __always_inline void kmt_note_init(__u64 function)
 {
-	bpf_loop(KMT_LOADING_MODULES, kmt_end_init, &function, 0);
+	bpf_loop(KMT_BPF_MODULES, kmt_end_init, &function, 0);
 }
 
 #endif /* KMEMTRACE_MODULES_H */

@@ -15,6 +15,7 @@
 #define FUNCTION_BYTES_MAX	(1U << 20)
 #define ADDRS_MAX		200	/* addresses of a text that are looked up */
 #define ERAS_MAX		65536
+#define SECOND			1000000000
 
 /* All hexadecimal numbers in the text, which are mostly meaningful addresses. */
 static GArray *find_addrs(const char *text)
@@ -86,7 +87,17 @@ static gboolean is_there(const ModuleTime *module, guint64 time_ns)
 	return module->load_ns <= time_ns && (!module->unload_ns || module->unload_ns > time_ns);
 }
 
-/* The answer is a module that was loaded at @addr; if any was there at the time, one of those. */
+/* A thread may still return to a module that was unloaded less than a second ago. */
+static gboolean is_just_gone(const ModuleTime *module, guint64 time_ns)
+{
+	return !module->is_init && module->load_ns <= time_ns && module->unload_ns &&
+	       time_ns < module->unload_ns + SECOND;
+}
+
+/*
+ * The answer is a module that was loaded at @addr, or just unloaded; if any was there at the time,
+ * one of those.
+ */
 static void look_up(const ModuleTimes *times, guint64 addr, guint64 time_ns)
 {
 	guint found = moduletimes_at(times, addr, moduletimes_era(times, time_ns), NULL);
@@ -96,11 +107,13 @@ static void look_up(const ModuleTimes *times, guint64 addr, guint64 time_ns)
 	for (guint i = 1; addr && i <= moduletimes_count(times); i++) {
 		ModuleTime module = moduletimes_get(times, i);
 
-		any |= holds(&module, addr) && (!module.is_init || is_there(&module, time_ns));
+		any |= holds(&module, addr) &&
+		       (is_there(&module, time_ns) || is_just_gone(&module, time_ns));
 		now |= holds(&module, addr) && is_there(&module, time_ns);
 	}
 	REQUIRE(found <= moduletimes_count(times));
-	REQUIRE((found != 0) == any || moduletimes_eras(times) == ERAS_MAX);
+	REQUIRE(!found || any || moduletimes_eras(times) == ERAS_MAX);
+	REQUIRE(found || !now || moduletimes_eras(times) == ERAS_MAX);
 	if (found) {
 		ModuleTime module = moduletimes_get(times, found);
 

@@ -98,9 +98,9 @@ static void functions_are_those_at_its_addresses(void)
 	set_function(0, BASE + 8192 + 16, "begin");
 	set_function(1, BASE + 16, "work");
 	set_function(2, BASE + 8192 + 32, "begin_too");
-	before = bpf_view_module_functions(&maps);
-	g_assert_cmpstr(before, ==, "text 1 2 0xffffffffc0000000 0x1000 kmt_no_such_new\n"
-				    "ffffffffc0000010 t work\n");
+	before = bpf_view_module_functions(&maps); /* it has not ended yet */
+	g_assert_true(g_str_has_prefix(before, "init 1 "));
+	g_assert_cmpuint(g_ascii_strtoull(before + strlen("init 1 "), NULL, 10), >, 7);
 	modules[0].init_end_ns = 7;
 	after = bpf_view_module_functions(&maps);
 	g_assert_cmpstr(after, ==, "init 1 7 0xffffffffc0002000 0x1000 kmt_no_such_new\n"

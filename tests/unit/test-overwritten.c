@@ -65,6 +65,7 @@ static void allocations_before_the_late_cpu_are_left_out(Fixture *f, gconstpoint
 	check_sql(f->store.db, "SELECT class, count FROM unmatched_frees", "before|1");
 	check_sql(f->store.db, "SELECT key, value FROM meta WHERE key IN ('events', 'span_ns') OR key GLOB 'late_*' ORDER BY 1",
 		  "events|4\nlate_cpu|1\nlate_left_out|3\nlate_missing|1234\nlate_ns|3930000000\nspan_ns|70000000");
+	check_sql(f->store.db, "SELECT sum(count) FROM events", "4");
 	check_sql(f->store.db, "SELECT id, events, written, first_ns FROM cpu",
 		  "0|5|5|-3930000000\n1|2|1236|0");
 }

@@ -20,6 +20,33 @@ static const char kallsyms[] =
 
 static const char modules[] = "mod 8192 0 - Live 0xffffffffc0001000 (OE)\n";
 
+static void expect_symbol(const Symbols *symbols, guint64 addr, const char *name)
+{
+	Symbol symbol;
+	gboolean known = symbols_resolve(symbols, addr, &symbol);
+
+	g_assert_cmpstr(known ? symbol.name : NULL, ==, name);
+}
+
+/* ftrace keeps the names of init functions, where the next module may be. */
+static void init_functions_of_live_modules_have_no_symbols(void)
+{
+	static const char names[] = "ffffffffc0001000 t one_work\t[one]\n"
+				    "ffffffffc0003000 T one_init\t[one]\n"
+				    "ffffffffc0003800 t two_work\t[two]\n"
+				    "ffffffffc0004010 T one_init_too\t[one]\n";
+	Symbols *live = symbols_new(names, "one 65536 0 - Live 0xffffffffc0001000\n"
+					   "two 65536 0 - Live 0xffffffffc0002000\n");
+	Symbols *loading = symbols_new(names, "one 4096 0 - Loading 0xffffffffc0001000\n");
+
+	expect_symbol(live, 0xffffffffc0001010, "one_work");
+	expect_symbol(live, 0xffffffffc0003010, NULL);
+	expect_symbol(live, 0xffffffffc0004020, "two_work");
+	expect_symbol(loading, 0xffffffffc0003010, "one_init");
+	symbols_free(live);
+	symbols_free(loading);
+}
+
 /* Each function costs memory, and its line may be short. */
 static void number_of_functions_is_limited(void)
 {
@@ -427,7 +454,7 @@ static void no_module_times_give_one_era(void)
 	g_assert_null(module_at(times, G_MAXUINT64, 5));
 }
 
-static void a_module_has_no_code_before_it_is_loaded_and_long_after_it_was_unloaded(void)
+static void a_module_has_code_from_its_load_until_a_second_after_its_unload(void)
 {
 	g_autoptr(ModuleTimes) times =
 		moduletimes_new("0 0 0x1000 0x1000 old\n100 200 0x3000 0x1000 guest\n", NULL);
@@ -443,6 +470,30 @@ static void a_module_has_no_code_before_it_is_loaded_and_long_after_it_was_unloa
 	g_assert_cmpstr(module_at(times, 0x3800, 1000000199), ==, "guest");
 	g_assert_null(module_at(times, 0x3800, 1000000200));
 	g_assert_cmpuint(moduletimes_get(times, 2).base, ==, 0x3000);
+}
+
+static void expect_named(const ModuleTimes *times, const Symbols *symbols, guint64 addr,
+			 guint64 time_ns, const char *name)
+{
+	guint number = moduletimes_at(times, addr, moduletimes_era(times, time_ns), NULL);
+	Symbol symbol;
+	gboolean known = moduletimes_symbol(times, number, symbols, NULL, addr, &symbol);
+
+	g_assert_cmpstr(known ? symbol.name : NULL, ==, name);
+}
+
+/* Of a module that is not in the list, nothing else is known than its symbols. */
+static void symbols_count_while_their_module_is_loaded_or_if_it_is_not_listed(void)
+{
+	g_autoptr(ModuleTimes) times = moduletimes_new("100 0 0x3000 0x1000 listed\n", NULL);
+	Symbols *symbols = symbols_new("3010 t of_listed\t[listed]\n5010 t of_other\t[other]\n"
+				       "7000 t of_kernel\n", NULL);
+
+	expect_named(times, symbols, 0x3020, 99, NULL);
+	expect_named(times, symbols, 0x3020, 100, "of_listed");
+	expect_named(times, symbols, 0x5020, 100, "of_other");
+	expect_named(times, symbols, 0x7010, 100, "of_kernel");
+	symbols_free(symbols);
 }
 
 static void reused_address_belongs_to_latest_module(void)
@@ -643,6 +694,7 @@ int main(int argc, char **argv)
 {
 	g_test_init(&argc, &argv, NULL);
 #define ADD(test) g_test_add_func("/symbols/" #test, test)
+	ADD(init_functions_of_live_modules_have_no_symbols);
 	ADD(number_of_functions_is_limited);
 	ADD(global_name_wins_over_local);
 	ADD(function_name_wins_over_label);
@@ -666,7 +718,8 @@ int main(int argc, char **argv)
 	ADD(slab_backing_is_recognised);
 	ADD(percpu_backing_is_recognised);
 	ADD(no_module_times_give_one_era);
-	ADD(a_module_has_no_code_before_it_is_loaded_and_long_after_it_was_unloaded);
+	ADD(a_module_has_code_from_its_load_until_a_second_after_its_unload);
+	ADD(symbols_count_while_their_module_is_loaded_or_if_it_is_not_listed);
 	ADD(reused_address_belongs_to_latest_module);
 	ADD(damaged_module_times_are_skipped);
 	ADD(unloaded_modules_keep_their_functions);

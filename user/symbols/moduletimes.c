@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/compare.h"
+#include "base/seed.h"
 #include "base/sorted.h"
 #include "base/units.h"
 #include "symbols/moduleindex.h"
@@ -12,8 +13,9 @@
 #define MODULES_MAX 16384 /* more are not from a tracer */
 
 struct ModuleTimes {
-	GArray *modules; /* of ModuleTime, in the order of the text */
-	GArray *borders; /* of guint64: starts of eras except the first, ascending */
+	GArray *modules;   /* of ModuleTime, in the order of the text */
+	GHashTable *names; /* a set: their names */
+	GArray *borders;   /* of guint64: starts of eras except the first, ascending */
 	ModuleIndex *index;
 	guint64 low, high; /* all modules are in this range */
 	guint64 skipped;
@@ -47,6 +49,7 @@ static gboolean parse_module(const char *line, ModuleTime *module)
 static void add_module(ModuleTimes *times, const ModuleTime *module)
 {
 	g_array_append_vals(times->modules, module, 1);
+	g_hash_table_add(times->names, (gpointer)module->name);
 	times->low = MIN(times->low, module->base);
 	times->high = MAX(times->high, module->base + module->size);
 }
@@ -179,7 +182,7 @@ gboolean moduletimes_symbol(const ModuleTimes *times, guint number, const Symbol
 	if (number && moduletimes_resolve(times, number, addr, out))
 		return TRUE;
 	return symbols_resolve_both(end, start, addr, module, out) &&
-	       (module || !times->modules->len || !symbols_is_loaded_module(out->module));
+	       (module || !out->module || !g_hash_table_contains(times->names, out->module));
 }
 
 /* ---- eras ---- */
@@ -264,6 +267,7 @@ ModuleTimes *moduletimes_new(const char *text, const char *functions)
 	g_auto(GStrv) lines = g_strsplit(text ? text : "", "\n", -1);
 
 	times->modules = g_array_new(FALSE, FALSE, sizeof(ModuleTime));
+	times->names = g_hash_table_new(seed_text, g_str_equal);
 	g_array_set_clear_func(times->modules, clear_module);
 	times->borders = g_array_new(FALSE, FALSE, sizeof(guint64));
 	times->low = G_MAXUINT64;
@@ -283,6 +287,7 @@ void moduletimes_free(ModuleTimes *times)
 	if (!times)
 		return;
 	moduleindex_free(times->index);
+	g_hash_table_unref(times->names);
 	g_array_unref(times->modules);
 	g_array_unref(times->borders);
 	g_free(times);

@@ -59,8 +59,8 @@ gboolean moduletimes_resolve(const ModuleTimes *times, guint number, guint64 add
 
 /*
  * Finds the function with the return address @addr, whose module is @number, or 0. @end and @start:
- * of the trace, or NULL. A symbol of another module is of another time. So is that of a module
- * where none was loaded, if the text "module_times" has modules at all.
+ * of the trace, or NULL. Ignores symbols of other modules and, where no module was loaded, of any
+ * module whose times are known.
  */
 gboolean moduletimes_symbol(const ModuleTimes *times, guint number, const Symbols *end,
 			    const Symbols *start, guint64 addr, Symbol *out);

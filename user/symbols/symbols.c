@@ -38,6 +38,7 @@ enum { RANK_END, RANK_GLOBAL, RANK_LOCAL, RANK_LABEL };
 typedef struct {
 	guint64 base;
 	guint64 size; /* bytes, from base on */
+	gboolean is_live;
 } Extent;
 
 struct Symbols {
@@ -163,6 +164,7 @@ static gboolean add_module(Symbols *symbols, char *line)
 	if (!g_ascii_string_to_unsigned(words[1], 10, 1, G_MAXINT64, &extent->size, NULL) ||
 	    !g_str_has_prefix(words[5], "0x") || !parse_hex(words[5] + 2, &extent->base))
 		return FALSE;
+	extent->is_live = !strcmp(words[4], "Live");
 	if (extent->base && extent->base <= G_MAXUINT64 - extent->size)
 		g_hash_table_replace(symbols->modules, g_strdup(words[0]),
 				     g_steal_pointer(&extent));
@@ -207,15 +209,16 @@ static void clip_extents(Symbols *symbols)
 }
 
 /*
- * Returns whether a symbol is outside of its module's code: that of an init function. While ftrace
- * is in use, the kernel keeps these symbols after the code is freed and other code is there.
+ * Returns whether a symbol is outside of its module's code: that of an init function that has
+ * returned. While ftrace is in use, the kernel keeps these symbols after the code is freed and
+ * other code is there.
  */
 static gboolean is_outside(const Symbols *symbols, const Entry *entry)
 {
 	const Extent *extent =
 		entry->module ? g_hash_table_lookup(symbols->modules, entry->module) : NULL;
 
-	return extent &&
+	return extent && extent->is_live &&
 	       (entry->start < extent->base || entry->start - extent->base >= extent->size);
 }
 
@@ -253,24 +256,21 @@ static void sort_entries(GArray *entries)
 	g_array_set_size(entries, kept);
 }
 
-/* Returns the end of the module with a symbol. */
+/* Returns the end of the module with a symbol. Those of init code extend to the next symbol. */
 static guint64 module_limit(const Symbols *symbols, const Entry *entry)
 {
 	const Extent *extent =
 		entry->module ? g_hash_table_lookup(symbols->modules, entry->module) : NULL;
 
-	return extent ? extent->base + extent->size : G_MAXUINT64;
+	if (!extent || entry->start < extent->base || entry->start - extent->base >= extent->size)
+		return G_MAXUINT64;
+	return extent->base + extent->size;
 }
 
 /* Returns whether the kernel generates such code: for BPF, or for ftrace and kprobes. */
 static gboolean is_generated(const char *module)
 {
 	return module && (g_str_equal(module, "bpf") || g_str_has_prefix(module, "__builtin__"));
-}
-
-gboolean symbols_is_loaded_module(const char *module)
-{
-	return module && !is_generated(module);
 }
 
 /*

@@ -41,12 +41,6 @@ gboolean symbols_resolve_both(const Symbols *end, const Symbols *start, guint64 
 			      const char *module, Symbol *out);
 
 /*
- * Returns whether @module of a symbol is one that was loaded. Code that the kernel generates has a
- * name like that of a module. NULL: FALSE.
- */
-gboolean symbols_is_loaded_module(const char *module);
-
-/*
  * Returns whether the function @name replaces return addresses, for kretprobes or function graph
  * tracing. It is never called, so its first byte is not a return address into the function before.
  */

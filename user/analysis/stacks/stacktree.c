@@ -3,7 +3,7 @@
 
 #include "analysis/containers/intern.h"
 
-/* A recorded trace has at most one node for each word, unless programs share their addresses. */
+/* A node for each word is enough, unless different code has the same addresses at different times. */
 #define NODES_FREE     (1U << 18)
 #define NODES_PER_WORD 8
 

@@ -29,9 +29,9 @@ guint32 stacktree_add(StackTree *tree, const guint32 *frames, guint depth);
 guint32 stacktree_count(const StackTree *tree);
 
 /*
- * Returns whether the tree has no room for another stack of a table that has @words addresses in
- * all. The same addresses may have many meanings, as after many loads of modules, and each makes
- * nodes of its own, so a small file could fill the memory.
+ * Returns whether the tree has reached its limit for a table of stacks with @words addresses. The
+ * same addresses may have many meanings, as after many loads of modules, and each makes nodes of
+ * its own, so a small file could fill the memory.
  */
 gboolean stacktree_is_full(const StackTree *tree, guint64 words);
 

@@ -141,7 +141,7 @@ static gboolean pin(BpfControl *bpf, guint64 session, GError **error)
 	return bpf_programs_pin(bpf->programs, &head->kept, error);
 }
 
-static void forget_learned(BpfControl *bpf)
+static void close_learned(BpfControl *bpf)
 {
 	if (bpf->learned >= 0)
 		close(bpf->learned);
@@ -154,7 +154,7 @@ static gboolean make_folder(BpfControl *bpf, GError **error)
 	if (!pins_make(bpf->pins, error))
 		return FALSE;
 	bpf->is_locked = TRUE;
-	forget_learned(bpf);
+	close_learned(bpf);
 	bpf->learned = bpf_programs_learn(&bpf->memory, bpf->symbols, error);
 	return bpf->learned >= 0;
 }
@@ -770,7 +770,7 @@ static void bpf_close(Control *control)
 	bpf_followed_clear(&bpf->followed);
 	pins_free(bpf->pins);
 	bpf_symbols_free(bpf->symbols);
-	forget_learned(bpf);
+	close_learned(bpf);
 	g_free(bpf->events);
 	bpf_filter_settings_clear(&bpf->filter);
 	g_free(bpf);

@@ -18,7 +18,7 @@ typedef struct {
 	guint at, size;
 } BtfField;
 
-/* NULL: it can't be read, for the reason in errno. */
+/* Returns NULL and sets errno if the BTF can't be read. */
 const struct btf *kernel_btf(void);
 
 /* Returns the id of the type @name of @kind (BTF_KIND_…); 0: there is none. */

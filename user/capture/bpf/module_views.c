@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "base/monotonic.h"
+
 static void add_module(GString *text, guint64 load_ns, guint64 unload_ns, guint64 base,
 		       guint64 size, const char *name)
 {
@@ -293,15 +295,16 @@ static void add_unloaded(GString *text, const BpfMaps *maps, guint at)
 	add_functions(text, maps, module, module->base, module->size);
 }
 
-/* Adds the functions of the init code of the module that entry @at loads, once it has ended. */
+/* Adds the functions of the init code of the module that entry @at loads. It may still run. */
 static void add_init(GString *text, const BpfMaps *maps, guint at)
 {
 	const struct kmt_bpf_module *module = &maps->modules[at];
+	guint64 end_ns = module->init_end_ns ?: monotonic_ns();
 
-	if (!module->init_end_ns)
+	if (!module->count)
 		return;
 	g_string_append(text, "init ");
-	add_module(text, module->time_ns, module->init_end_ns, module->init_base, module->init_size,
+	add_module(text, module->time_ns, end_ns, module->init_base, module->init_size,
 		   module->name);
 	add_functions(text, maps, module, module->init_base, module->init_size);
 }

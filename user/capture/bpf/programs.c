@@ -396,12 +396,13 @@ static gboolean load_to_learn(BpfPrograms *programs, GError **error)
 int bpf_programs_learn(BpfMemory *memory, const BpfSymbols *symbols, GError **error)
 {
 	g_autoptr(BpfPrograms) programs = new_programs();
-	const struct btf_type *page = kernel_btf_struct("page");
 	const struct bpf_program *pages;
+	const struct btf_type *page;
 	int kept;
 
 	if (!begin_load(programs, symbols, error) || !load_to_learn(programs, error))
 		return -1;
+	page = kernel_btf_struct("page");
 	pages = find_program(programs, "kmt_learn_pages");
 	if (!learn_memory(symbols, find_program(programs, "kmt_peek"), pages,
 			  &programs->state->learn, page ? page->size : 0, &memory->linear_base,

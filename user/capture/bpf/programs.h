@@ -57,8 +57,8 @@ typedef struct {
 
 /*
  * Finds these addresses with programs that it loads. This also shows whether any can be loaded.
- * Returns a descriptor of a program that the kernel removes after it is closed, but not at once; -1
- * with an error. While it is open, the trace of a recorder has no BPF program that goes away.
+ * Returns a descriptor that keeps one of the programs, or -1 with an error. Otherwise the kernel
+ * would remove it a little later, while a recorder reads the first symbols.
  */
 int bpf_programs_learn(BpfMemory *memory, const BpfSymbols *symbols, GError **error);
 

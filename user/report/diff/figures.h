@@ -41,7 +41,7 @@ typedef struct {
 	DiffKind kinds[TRACE_KINDS];
 	Completeness completeness[DIFF_SIDES];
 	gint64 span_ns[DIFF_SIDES], events[DIFF_SIDES], sample[DIFF_SIDES];
-	gint64 scaled[DIFF_SIDES]; /* events, as if no address had been left out of a sample */
+	gint64 scaled[DIFF_SIDES]; /* estimated events without sampling */
 } DiffData;
 
 /* Reads both traces. *@diff is for diffdata_clear(), also after an error. */

@@ -19,7 +19,7 @@
  */
 typedef struct {
 	gint64 time_ns;
-	guint64 addr;      /* 0: the others count */
+	guint64 addr;      /* 0: call_site and tid identify it */
 	guint64 call_site; /* else 0 */
 	gint64 tid;        /* else 0 */
 	gint64 kind;

@@ -9,7 +9,7 @@
 #include "store/load/snapshots.h"
 #include "trace/event/merge.h"
 
-/* Returns the key of a CPU's events of a type. */
+/* Returns the hash key of a CPU and a type of event. */
 gpointer cpus_count_key(guint32 cpu, guint event);
 
 /*

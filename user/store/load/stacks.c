@@ -79,11 +79,11 @@ void stacks_add(Stacks *stacks, guint32 id, const guint64 *addrs, guint depth)
 	g_hash_table_insert(stacks->numbers, GUINT_TO_POINTER(id), GUINT_TO_POINTER(number));
 }
 
-/* Returns 0 if there is no room for the stack. */
+/* Returns 0 if there is no room for another meaning of the stack. */
 static guint32 number_in_era(Stacks *stacks, EraStack *stack, guint era)
 {
 	if (era < stack->same.first || era >= stack->same.end) {
-		if (stacktree_is_full(stacks->tree, stacks->addrs->len))
+		if (stack->number && stacktree_is_full(stacks->tree, stacks->addrs->len))
 			return 0;
 		stack->same = (ModuleEras){ 0, stacks->eras };
 		stack->number = make(stacks, &g_array_index(stacks->addrs, guint64, stack->first),

@@ -48,8 +48,8 @@ struct trace_beginning {
 struct trace_beginning trace_merge_beginning(const struct trace_merge *merge);
 
 /*
- * Returns time 0 of the trace, whose first event was at @first_ns: that event or, if the trace
- * begins late, its beginning. The beginning of an extract may be earlier, in the pause.
+ * Returns the start of the trace: @first_ns, the time of the first event or, if the trace begins
+ * late, its beginning if that is later. The beginning of an extract may be in the pause.
  */
 uint64_t trace_merge_start(const struct trace_merge *merge, uint64_t first_ns);
 
