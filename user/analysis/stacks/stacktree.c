@@ -3,7 +3,7 @@
 
 #include "analysis/containers/intern.h"
 
-/* A node for each word is enough, unless different code has the same addresses at different times. */
+/* A node for each word is enough, unless the same addresses are of different code at times. */
 #define NODES_FREE     (1U << 18)
 #define NODES_PER_WORD 8
 
