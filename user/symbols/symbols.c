@@ -208,6 +208,17 @@ static void clip_extents(Symbols *symbols)
 	}
 }
 
+/* Returns the module of a symbol. NULL: the kernel, or its address is unknown. */
+static const Extent *extent_of(const Symbols *symbols, const Entry *entry)
+{
+	return entry->module ? g_hash_table_lookup(symbols->modules, entry->module) : NULL;
+}
+
+static gboolean extent_has(const Extent *extent, guint64 addr)
+{
+	return addr >= extent->base && addr - extent->base < extent->size;
+}
+
 /*
  * Returns whether a symbol is outside of its module's code: that of an init function that has
  * returned. While ftrace is in use, the kernel keeps these symbols after the code is freed and
@@ -215,11 +226,9 @@ static void clip_extents(Symbols *symbols)
  */
 static gboolean is_outside(const Symbols *symbols, const Entry *entry)
 {
-	const Extent *extent =
-		entry->module ? g_hash_table_lookup(symbols->modules, entry->module) : NULL;
+	const Extent *extent = extent_of(symbols, entry);
 
-	return extent && extent->is_live &&
-	       (entry->start < extent->base || entry->start - extent->base >= extent->size);
+	return extent && extent->is_live && !extent_has(extent, entry->start);
 }
 
 static void drop_outside(Symbols *symbols)
@@ -259,12 +268,10 @@ static void sort_entries(GArray *entries)
 /* Returns the end of the module with a symbol. Those of init code extend to the next symbol. */
 static guint64 module_limit(const Symbols *symbols, const Entry *entry)
 {
-	const Extent *extent =
-		entry->module ? g_hash_table_lookup(symbols->modules, entry->module) : NULL;
+	const Extent *extent = extent_of(symbols, entry);
 
-	if (!extent || entry->start < extent->base || entry->start - extent->base >= extent->size)
-		return G_MAXUINT64;
-	return extent->base + extent->size;
+	return extent && extent_has(extent, entry->start) ? extent->base + extent->size
+							  : G_MAXUINT64;
 }
 
 /* Returns whether the kernel generates such code: for BPF, or for ftrace and kprobes. */

@@ -167,27 +167,16 @@ static void add_filter(StoreRows *rows, gpointer data)
 /* Columns of coverage_limits.sql. */
 enum { NOT_TRACED, SAMPLE, STACKS, USER_STACKS, UNPLACED, LEFT_OUT, SHORT, TRACED };
 
-static void print_unplaced(StoreRows *rows, int indent, FILE *out)
+/* Prints how many user stacks are in @column, unless none is, and @what these are. */
+static void print_user_stacks(StoreRows *rows, int column, const char *what, int indent, FILE *out)
 {
-	g_autofree char *unplaced = units_format_count(store_rows_int(rows, UNPLACED));
+	g_autofree char *count = units_format_count(store_rows_int(rows, column));
 	g_autofree char *all = units_format_count(store_rows_int(rows, USER_STACKS));
 
-	if (!store_rows_int(rows, UNPLACED))
+	if (!store_rows_int(rows, column))
 		return;
 	print_limit("USER STACKS", indent, out);
-	fprintf(out, ": %s of %s are only addresses: the code there is unknown\n", unplaced, all);
-}
-
-static void print_left_out(StoreRows *rows, int indent, FILE *out)
-{
-	g_autofree char *left_out = units_format_count(store_rows_int(rows, LEFT_OUT));
-	g_autofree char *all = units_format_count(store_rows_int(rows, USER_STACKS));
-
-	if (!store_rows_int(rows, LEFT_OUT))
-		return;
-	print_limit("USER STACKS", indent, out);
-	fprintf(out, ": %s of %s are left out: their processes changed their mappings too often\n",
-		left_out, all);
+	fprintf(out, ": %s of %s are %s\n", count, all, what);
 }
 
 /* Prints where callers may be allocators' own functions. */
@@ -234,7 +223,9 @@ gboolean coverage_print_limits(StoreDb *db, int indent, FILE *out, GError **erro
 			number, number);
 	}
 	print_stacks(rows, indent, out);
-	print_unplaced(rows, indent, out);
-	print_left_out(rows, indent, out);
+	print_user_stacks(rows, UNPLACED, "only addresses: the code there is unknown", indent, out);
+	print_user_stacks(rows, LEFT_OUT,
+			  "left out: their processes changed their mappings too often", indent,
+			  out);
 	return TRUE;
 }
