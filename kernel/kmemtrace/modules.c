@@ -11,12 +11,14 @@
  * range are forgotten: at neither time are they on any stack. Names of functions are kept while
  * there are events that may refer to them.
  */
+#include <linux/kallsyms.h>
 #include <linux/list.h>
 #include <linux/module.h>
 #include <linux/mutex.h>
 #include <linux/rculist.h>
 #include <linux/seq_file.h>
 #include <linux/slab.h>
+#include <linux/string.h>
 
 #include "chan.h"
 #include "clock.h"
@@ -180,19 +182,31 @@ static int kmt_module_notify(struct notifier_block *block, unsigned long action,
 static struct notifier_block kmt_module_notifier = { .notifier_call = kmt_module_notify };
 
 /*
+ * Returns whether @data, which may be code or data of the kernel, is a module's: symbols of modules
+ * are written as "name+0x0/0x10 [module]".
+ */
+static bool kmt_is_in_module(const void *data)
+{
+	char text[KSYM_SYMBOL_LEN];
+
+	sprint_symbol(text, (unsigned long)data);
+	return strchr(text, '[');
+}
+
+/*
  * Adds the modules that are loaded. The list of modules is circular and has our own; its head is
- * the only entry outside the modules' address range.
+ * the only entry that is not part of a module.
  */
 static void kmt_modules_find_loaded(void)
 {
-#if defined(MODULE) && defined(MODULES_VADDR)
+#ifdef MODULE
 	struct module *module;
 
 	kmt_module_came(THIS_MODULE, 0, GFP_KERNEL);
 	rcu_read_lock(); /* preemptible, as allocating requires with PREEMPT_RT */
 	list_for_each_entry_rcu(module, &THIS_MODULE->list, list)
 	{
-		if ((unsigned long)module < MODULES_VADDR || (unsigned long)module >= MODULES_END)
+		if (!kmt_is_in_module(&module->list))
 			continue;
 		if (module->state == MODULE_STATE_LIVE || module->state == MODULE_STATE_COMING)
 			kmt_module_came(module, 0, GFP_ATOMIC);
