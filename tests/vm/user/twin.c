@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * One of two programs that differ only in the name of a function: FUNCTION, which has the same
- * length and address in both; the files have the same size. It creates sockets 20 times.
+ * One of two programs that differ only in the name of a function and in their build IDs: FUNCTION
+ * has the same length and address in both; the files have the same size. It creates sockets 20
+ * times.
  *
  *	again	runs it in a second mapping of the code, which becomes executable later
  *	wait	waits for SIGUSR1 first
@@ -20,6 +21,12 @@ static __attribute__((noinline)) long call(long number, long a, long b, long c, 
 {
 	return system_call(number, a, b, c, (long)d);
 }
+
+#define TEXT_OF(name) #name
+#define TEXT(name)    TEXT_OF(name)
+
+/* Data, as a build ID is not of symbols. */
+__attribute__((used)) static const char text[] = TEXT(FUNCTION);
 
 __attribute__((noinline)) int FUNCTION(void);
 

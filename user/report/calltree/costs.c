@@ -74,9 +74,11 @@ static void take_origin(CallCosts *data, StoreRows *rows)
 	g_array_append_val(data->origins, origin);
 }
 
-static gboolean read_origins(CallCosts *data, StoreDb *db, GError **error)
+/* @backed: "1" includes pages with a backing; "0" does not. */
+static gboolean read_origins(CallCosts *data, StoreDb *db, const char *backed, GError **error)
 {
-	g_autoptr(StoreRows) rows = store_query_named(db, "calls_origins", NULL, error);
+	const char *const params[] = { ":backed", backed, NULL };
+	g_autoptr(StoreRows) rows = store_query_named(db, "calls_origins", params, error);
 
 	while (store_rows_next(rows))
 		take_origin(data, rows);
@@ -266,26 +268,44 @@ static void scale(CallCosts *data)
 	}
 }
 
-CallCosts *call_costs_read(StoreDb *db, guint metrics, gint64 from_ns, gint64 to_ns, GError **error)
+static CallCosts *new_costs(guint metrics)
 {
-	g_autoptr(CallCosts) data = g_new0(CallCosts, 1);
+	CallCosts *data = g_new0(CallCosts, 1);
 
-	data->metrics = known_metrics(db, metrics & CALL_METRICS_ALL, from_ns >= 0);
+	data->metrics = metrics;
 	data->factor = 1; /* if there are no origins */
 	data->origins = g_array_new(FALSE, TRUE, sizeof(CallOrigin));
 	for (guint i = 0; i < TRACE_KINDS; i++)
 		data->peak_ns[i] = -1;
+	return data;
+}
+
+CallCosts *call_costs_read(StoreDb *db, guint metrics, gint64 from_ns, gint64 to_ns, GError **error)
+{
+	g_autoptr(CallCosts) data =
+		new_costs(known_metrics(db, metrics & CALL_METRICS_ALL, from_ns >= 0));
+
 	if (data->metrics & CALL_METRICS_BIT(CALL_TEMPORARY) &&
 	    (!store_restrict_temporaries(db, error) ||
 	     !temporaries_note(db, &data->temporaries_note, error)))
 		return NULL;
 	data->names = call_frames_read(db, error);
-	if (!data->names || !read_origins(data, db, error))
+	if (!data->names || !read_origins(data, db, "0", error))
 		return NULL;
 	if ((data->metrics & ~CALL_METRICS_QUICK || from_ns >= 0) &&
 	    !read_lifetimes(data, db, from_ns, to_ns, error))
 		return NULL;
 	scale(data);
+	return g_steal_pointer(&data);
+}
+
+CallCosts *call_costs_read_stacks(StoreDb *db, GError **error)
+{
+	g_autoptr(CallCosts) data = new_costs(0);
+
+	data->names = call_frames_read(db, error);
+	if (!data->names || !read_origins(data, db, "1", error))
+		return NULL;
 	return g_steal_pointer(&data);
 }
 

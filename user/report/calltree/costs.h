@@ -44,6 +44,12 @@ typedef struct CallCosts CallCosts;
  */
 CallCosts *call_costs_read(StoreDb *db, guint metrics, gint64 from_ns, gint64 to_ns,
 			   GError **error);
+
+/*
+ * Reads the stacks of all allocations, also of pages with a backing, without their costs: for
+ * call_costs_select(). NULL with an error likewise.
+ */
+CallCosts *call_costs_read_stacks(StoreDb *db, GError **error);
 void call_costs_free(CallCosts *data); /* NULL is allowed */
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(CallCosts, call_costs_free)
 

@@ -33,7 +33,7 @@ char *match_origins(StoreDb *db, const char *focus, const char *ignore, gboolean
 		return NULL;
 	view.focus = only;
 	view.ignore = except;
-	costs = call_costs_read(db, CALL_METRICS_BIT(CALL_BYTES), -1, -1, error);
+	costs = call_costs_read_stacks(db, error);
 	if (!costs)
 		return NULL;
 	call_costs_add_lines(costs, db, -1);
