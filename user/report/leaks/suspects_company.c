@@ -8,8 +8,6 @@
 #include "base/seed.h"
 #include "report/leaks/suspect.h"
 
-#include <string.h>
-
 #include "base/compare.h"
 #include "store/query/temp_table.h"
 
@@ -40,7 +38,9 @@ typedef struct {
 	GArray *objects;   /* of Part */
 	guint32 *calls;    /* by origin and distance from the call site: a function; 0: none */
 	GHashTable *made;  /* of Call: by call and task */
-	gint64 *by_leader; /* by number of a suspect */
+	/* Of one suspect: objects by the number of their group, and these numbers, of guint32. */
+	gint64 *by_leader;
+	GArray *leaders;
 } Company;
 
 static guint32 *calls_of(const Company *company, guint32 origin)
@@ -149,6 +149,13 @@ static void add_objects(Company *company)
 	}
 }
 
+static void count_leader(Company *company, guint32 number, gint64 count)
+{
+	if (!company->by_leader[number])
+		g_array_append_val(company->leaders, number);
+	company->by_leader[number] += count;
+}
+
 /*
  * Returns how many allocations of @part have an object each, in the nearest common function with
  * objects left.
@@ -171,20 +178,31 @@ static gint64 match(Company *company, const Part *part)
 		}
 		matched = MIN(left, call->count - call->used);
 		call->used += matched;
-		company->by_leader[call->number] += matched;
+		if (matched)
+			count_leader(company, call->number, matched);
 		left -= matched;
 	}
 	return part->count - left;
 }
 
-static const LiveGroup *most_frequent(const Company *company)
+/* Returns the number of the group with the most objects, and forgets them all. */
+static guint32 take_most_frequent(Company *company)
 {
-	const Suspects *suspects = company->suspects;
-	guint best = 0;
+	guint32 best = 0;
+	gint64 most = 0;
 
-	for (guint i = 1; i < suspects->all->len; i++)
-		best = company->by_leader[i] > company->by_leader[best] ? i : best;
-	return suspect_at(suspects, best)->group;
+	for (guint i = 0; i < company->leaders->len; i++) {
+		guint32 number = g_array_index(company->leaders, guint32, i);
+		gint64 count = company->by_leader[number];
+
+		if (count > most || (count == most && number < best)) {
+			best = number;
+			most = count;
+		}
+		company->by_leader[number] = 0;
+	}
+	g_array_set_size(company->leaders, 0);
+	return best;
 }
 
 static void find_company(Company *company)
@@ -196,15 +214,16 @@ static void find_company(Company *company)
 		guint32 number = g_array_index(parts, Part, i).number;
 		Suspect *suspect = suspect_at(suspects, number);
 		gint64 count = 0, matched = 0;
+		guint32 leader;
 
-		memset(company->by_leader, 0, suspects->all->len * sizeof(gint64));
 		for (; i < parts->len && g_array_index(parts, Part, i).number == number; i++) {
 			count += g_array_index(parts, Part, i).count;
 			matched += match(company, &g_array_index(parts, Part, i));
 		}
+		leader = take_most_frequent(company);
 		if (matched * 100 < count * CALLS_PERCENT)
 			continue;
-		suspect->leader = most_frequent(company);
+		suspect->leader = suspect_at(suspects, leader)->group;
 		suspect->facts.follows = TRUE;
 	}
 }
@@ -222,12 +241,14 @@ gboolean suspects_read_company(Suspects *suspects, GError **error)
 		company.calls = g_new0(guint32, origins * CALLS_OBJECT);
 		company.made = g_hash_table_new_full(seed_int64, g_int64_equal, g_free, g_free);
 		company.by_leader = g_new0(gint64, suspects->all->len);
+		company.leaders = g_array_new(FALSE, FALSE, sizeof(guint32));
 		fine = read_calls(&company, error);
 		if (fine) {
 			add_objects(&company);
 			find_company(&company);
 		}
 		g_hash_table_unref(company.made);
+		g_array_unref(company.leaders);
 	}
 	g_free(company.calls);
 	g_free(company.by_leader);
