@@ -3,27 +3,23 @@
 
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
-#include <sys/vfs.h>
 #include <unistd.h>
 
 #include "capture/bpf/attach.h"
 #include "capture/bpf/pins.h"
 #include "capture/bpf/sources.h"
+#include "capture/tracer/cgroups.h"
 #include "capture/tracer/control_class.h"
 
-#define PIDS_LEN      1024 /* of the text, with the NUL, as in the module */
-#define PIDS_BYTES    (KMT_BPF_PIDS / 8)
-#define TRACED_BYTES  (64U << KMT_BPF_TRACED_ORDER)
-#define CGROUP2_MAGIC 0x63677270 /* linux/magic.h */
-#define CGROUP_MOUNT  "/sys/fs/cgroup"
-#define SEPARATORS    " \t\n,"
-#define NEWTASK       "kmt_filter_newtask" /* the program that follows new processes */
+#define PIDS_LEN     1024 /* of the text, with the NUL, as in the module */
+#define PIDS_BYTES   (KMT_BPF_PIDS / 8)
+#define TRACED_BYTES (64U << KMT_BPF_TRACED_ORDER)
+#define SEPARATORS   " \t\n,"
+#define NEWTASK      "kmt_filter_newtask" /* the program that follows new processes */
 
 struct BpfFilter {
 	struct bpf_object *object; /* NULL: it is pinned */
@@ -104,59 +100,6 @@ void bpf_filter_configure(struct kmt_bpf_config *config, const BpfFilterSettings
 			is_set(settings->cache);
 	config->filters = config->keeps || config->sample_mask;
 	g_strlcpy(config->cache, settings->cache ?: "", sizeof(config->cache));
-}
-
-/* ---- cgroups ---- */
-
-/* Returns a descriptor of the cgroup with this inode number in @dir or below; -1: none has it. */
-static int open_cgroup_below(int dir, guint64 inode)
-{
-	int copy = dup(dir), found = -1;
-	DIR *entries = copy >= 0 ? fdopendir(copy) : NULL;
-	struct dirent *entry;
-
-	if (!entries && copy >= 0)
-		close(copy);
-	while (entries && found < 0 && (entry = readdir(entries))) {
-		int child;
-
-		if (entry->d_type != DT_DIR || !strcmp(entry->d_name, ".") ||
-		    !strcmp(entry->d_name, ".."))
-			continue;
-		child = openat(dir, entry->d_name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-		if (child >= 0 && entry->d_ino == inode) {
-			found = child;
-		} else if (child >= 0) {
-			found = open_cgroup_below(child, inode);
-			close(child);
-		}
-	}
-	if (entries)
-		closedir(entries);
-	return found;
-}
-
-static int open_cgroup(guint64 inode)
-{
-	static const char *const mounts[] = { CGROUP_MOUNT, CGROUP_MOUNT "/unified" };
-
-	for (guint i = 0; i < G_N_ELEMENTS(mounts); i++) {
-		int dir = open(mounts[i], O_RDONLY | O_DIRECTORY | O_CLOEXEC), found = -1;
-		struct statfs fs;
-		struct stat st;
-
-		if (dir >= 0 && !fstatfs(dir, &fs) && fs.f_type == CGROUP2_MAGIC) {
-			if (!fstat(dir, &st) && st.st_ino == inode)
-				return dir;
-			found = open_cgroup_below(dir, inode);
-		}
-		if (dir >= 0)
-			close(dir);
-		if (found >= 0)
-			return found;
-	}
-	errno = ENOENT;
-	return -1;
 }
 
 /* ---- maps ---- */
@@ -306,7 +249,7 @@ static gboolean start_cgroup(const BpfFilter *filter)
 
 	if (!filter->cgroup || !filter->object)
 		return TRUE;
-	cgroup = open_cgroup(filter->cgroup);
+	cgroup = cgroups_open(filter->cgroup);
 	if (cgroup < 0)
 		return FALSE;
 	ret = bpf_map_update_elem(bpf_map__fd(find_map(filter, "traced_cgroup")), &first, &cgroup,

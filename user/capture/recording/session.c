@@ -22,6 +22,7 @@
 #include "capture/source/source.h"
 #include "capture/target/kallsyms.h"
 #include "capture/tracer/adopt.h"
+#include "capture/tracer/cgroups.h"
 #include "capture/tracer/tracer.h"
 #include "kmemtrace_abi.h"
 
@@ -48,6 +49,7 @@ typedef struct {
 	char *path;        /* of this file */
 	guint number;      /* of this file, from 1 on */
 	guint64 head;      /* bytes of this file before events: names, stacks */
+	guint64 cgroup;    /* inode number of the filter's cgroup; 0: none, or it was removed */
 } Session;
 
 static gboolean is_flight(const Session *session)
@@ -211,6 +213,25 @@ static void tell_unseen(const Session *session)
 		message("unseen: %s", unseen);
 }
 
+static guint64 inode_of_cgroup(const Session *session)
+{
+	const char *path = session->options->settings->cgroup;
+	guint64 inode = 0;
+
+	g_free(path ? cgroups_dir(path, &inode) : NULL);
+	return inode;
+}
+
+/* Reports once that the cgroup to which events are filtered was removed. */
+static void look_at_cgroup(Session *session)
+{
+	if (!session->cgroup || inode_of_cgroup(session) == session->cgroup)
+		return;
+	message("the cgroup '%s' was removed: a later one of its name is not recorded",
+		session->options->settings->cgroup);
+	session->cgroup = 0;
+}
+
 static gboolean enable(Session *session, GError **error)
 {
 	gboolean fine;
@@ -227,6 +248,7 @@ static gboolean enable(Session *session, GError **error)
 	if (!session->first_ns) {
 		session->first_ns = session->start_ns;
 		tell_unseen(session);
+		session->cgroup = inode_of_cgroup(session);
 	}
 	return TRUE;
 }
@@ -339,6 +361,7 @@ static gboolean look(Session *session, GError **error)
 	if (session->drain && !drain_look(session->drain, error))
 		return FALSE;
 	loss_monitor_look(session->losses, session->control);
+	look_at_cgroup(session);
 	return tracefile_look(session->file, error);
 }
 
@@ -383,6 +406,7 @@ static gboolean stop(Session *session, gboolean end_command, GError **error)
 	result->events = 0;
 	if (end_command)
 		wait_for_command(session, TRUE);
+	look_at_cgroup(session);
 	if (fine && session->file && !session->drain && is_flight(session))
 		fine = start_drain(session, error);
 	/* A CPU may have come online since the last check. */

@@ -5,19 +5,18 @@
 #include <signal.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/vfs.h>
 #include <unistd.h>
 
 #include "base/message.h"
 #include "base/units.h"
+#include "capture/tracer/cgroups.h"
 #include "capture/tracer/namespaces.h"
 #include "capture/tracer/slabnames.h"
 #include "capture/tracer/unavailable.h"
 
 #define SUBBUFS_MIN     4 /* with fewer, the drain can't keep away from the writer */
 #define SUBBUF_SIZE_MIN 4096
-#define PERCPU_MAX      32768      /* PCPU_MIN_UNIT_SIZE; the kernel refuses more */
-#define CGROUP2_MAGIC   0x63677270 /* linux/magic.h */
+#define PERCPU_MAX      32768 /* PCPU_MIN_UNIT_SIZE; the kernel refuses more */
 
 /* Settings that an older tracer lacks, in the order of the text of filters. */
 static const struct {
@@ -101,45 +100,6 @@ static gboolean check_pids(const char *pids, GError **error)
 			return FALSE;
 	}
 	return TRUE;
-}
-
-#define CGROUP_MOUNT "/sys/fs/cgroup"
-
-/*
- * Returns the directory of the cgroup, for g_free(); NULL: none. If cgroup version 1 has the usual
- * mount point, version 2 is below it.
- */
-static char *find_cgroup_dir(const char *path, guint64 *inode)
-{
-	static const char *const mounts[] = { CGROUP_MOUNT, CGROUP_MOUNT "/unified" };
-	const char *below = path;
-
-	for (guint i = G_N_ELEMENTS(mounts); i-- > 0;) {
-		if (below == path && g_str_has_prefix(path, mounts[i]))
-			below = path + strlen(mounts[i]);
-	}
-	for (guint i = 0; i < G_N_ELEMENTS(mounts); i++) {
-		g_autofree char *dir = g_build_filename(mounts[i], below, NULL);
-		struct statfs fs;
-		struct stat st;
-
-		if (statfs(dir, &fs) || fs.f_type != CGROUP2_MAGIC || stat(dir, &st) ||
-		    !S_ISDIR(st.st_mode))
-			continue;
-		*inode = st.st_ino;
-		return g_steal_pointer(&dir);
-	}
-	return NULL;
-}
-
-static gboolean find_cgroup(const char *path, guint64 *inode, GError **error)
-{
-	g_autofree char *dir = find_cgroup_dir(path, inode);
-
-	if (!dir)
-		g_set_error(error, CAPTURE_ERROR, CAPTURE_ERROR_FAILED,
-			    "no cgroup '%s' of version 2 below %s", path, CGROUP_MOUNT);
-	return dir != NULL;
 }
 
 /* Returns whether one of @groups is among the events of @settings. */
@@ -263,7 +223,7 @@ static char *wanted_text(const Settings *settings, const char *file, GError **er
 	if (strcmp(file, "filter_pids") == 0)
 		return g_strdup(settings->pids);
 	if (strcmp(file, "filter_cgroup") == 0)
-		return find_cgroup(settings->cgroup, &inode, error) ? number_text(inode) : NULL;
+		return cgroups_find(settings->cgroup, &inode, error) ? number_text(inode) : NULL;
 	if (strcmp(file, "filter_cache") == 0)
 		return g_strdup(settings->cache);
 	if (strcmp(file, "filter_size") == 0)
@@ -298,7 +258,7 @@ gboolean settings_check(const Control *control, const Settings *settings, GError
 	}
 	return check_pid_namespace(settings, error) &&
 	       (!settings->events || unavailable_check(control, settings->events, error)) &&
-	       (!settings->cgroup || find_cgroup(settings->cgroup, &inode, error)) &&
+	       (!settings->cgroup || cgroups_find(settings->cgroup, &inode, error)) &&
 	       (!settings->pids || check_pids(settings->pids, error)) &&
 	       (!settings->cache || check_cache(settings, error)) &&
 	       check_min_size(settings, error);
@@ -396,7 +356,7 @@ static gboolean set_file(const Control *control, const Settings *settings, guint
 static void say_unlikely(const Settings *settings)
 {
 	guint64 inode, largest = largest_of(settings);
-	g_autofree char *dir = settings->cgroup ? find_cgroup_dir(settings->cgroup, &inode) : NULL;
+	g_autofree char *dir = settings->cgroup ? cgroups_dir(settings->cgroup, &inode) : NULL;
 	g_autofree char *file = g_build_filename(dir ? dir : "", "cgroup.events", NULL);
 	g_autofree char *events = NULL, *text = NULL;
 
@@ -449,6 +409,18 @@ gboolean settings_restore(const Control *control, const GPtrArray *saved, GError
 	return TRUE;
 }
 
+/* Returns what is to be said of a filter's value; "": nothing. */
+static const char *filter_note(const char *file, const char *value)
+{
+	guint64 inode;
+
+	if (strcmp(file, "filter_cgroup") != 0 ||
+	    !g_ascii_string_to_unsigned(value, 10, 1, G_MAXUINT64, &inode, NULL) ||
+	    !cgroups_is_gone(inode))
+		return "";
+	return ", which is gone: a later cgroup of its name is not traced";
+}
+
 char *settings_filters_text(const Control *control)
 {
 	GString *text = g_string_new(NULL);
@@ -457,9 +429,11 @@ char *settings_filters_text(const Control *control)
 		g_autofree char *value =
 			files[i].filter ? control_read(control, files[i].file, NULL) : NULL;
 
-		if (value)
-			g_string_append_printf(text, "%s %s\n", files[i].filter,
-					       g_strdelimit(g_strstrip(value), "\n", ' '));
+		if (!value)
+			continue;
+		g_strdelimit(g_strstrip(value), "\n", ' ');
+		g_string_append_printf(text, "%s %s%s\n", files[i].filter, value,
+				       filter_note(files[i].file, value));
 	}
 	return g_string_free(text, text->len == 0);
 }

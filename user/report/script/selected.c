@@ -232,14 +232,14 @@ static Life *take_allocation(SelectedEvents *selected, const struct trace_event 
 
 /*
  * Some kernels report a large kmalloc twice, with one row: a kmalloc at the address of memory that
- * is still live is that memory.
+ * is still live is that memory. Returns when this memory ends; -1: there is none.
  */
-static gboolean is_told_again(SelectedEvents *selected, const struct trace_event *event,
-			      const Memory *memory, gint64 time_ns)
+static gint64 end_of_told(SelectedEvents *selected, const struct trace_event *event,
+			  const Memory *memory)
 {
 	const Memory *found = g_hash_table_lookup(selected->memory, memory);
 
-	return event->event == KMEMTRACE_EVENT_KMALLOC && found && time_ns < found->end_ns;
+	return event->event == KMEMTRACE_EVENT_KMALLOC && found ? found->end_ns : -1;
 }
 
 /* Starts the memory of @event. Earlier memory there has ended, even if its free was not seen. */
@@ -249,13 +249,18 @@ static gboolean begin(SelectedEvents *selected, const struct trace_event *event,
 	Memory memory = { .addr = event->addr,
 			  .kind = trace_event_kind(event->event),
 			  .order = page ? event->order : 0 };
+	gint64 told_end_ns;
 	Life *life;
 	gboolean any;
 
 	read_until(selected, time_ns);
-	if (is_told_again(selected, event, &memory, time_ns))
+	told_end_ns = end_of_told(selected, event, &memory);
+	if (time_ns < told_end_ns)
 		return TRUE;
 	life = take_allocation(selected, event, &memory, time_ns);
+	/* Large ones have no cache. Others may begin in the tick in which earlier memory ends. */
+	if (!life && !event->cache && time_ns == told_end_ns)
+		return TRUE;
 	g_hash_table_remove(selected->memory, &memory);
 	any = life && life->is_selected;
 	if (any) {

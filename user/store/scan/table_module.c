@@ -7,6 +7,8 @@
  * MODULE_EXIT or MODULE_TAIL; @loads: the times when it was loaded, when the next module was, when
  * it was unloaded, and when the last other module was before that, or the lowest number for never.
  */
+#include "base/compare.h"
+#include "base/sorted.h"
 #include "store/scan/lifetime.h"
 #include "store/scan/table_function.h"
 
@@ -29,21 +31,67 @@ enum { AT_INIT = 1, IS_LEFT = 2, AT_EXIT = 4, WAYS = 8 };
 /* Columns of scan_module.sql. */
 enum { ORIGIN, TIME, LIFETIME, FREE_ORIGIN, ENDING, PARTS };
 
+/* Times as of unsigned_ns(). */
 typedef struct {
-	gint64 from_ns, to_ns, unload_ns, other_unload_ns;
+	guint64 from_ns, to_ns, unload_ns, other_unload_ns;
 } Load;
 
-#define LOAD_WORDS (sizeof(Load) / sizeof(gint64))
+#define LOAD_WORDS (sizeof(Load) / sizeof(guint64))
 
 typedef struct {
 	gint64 count, pages; /* pages: freed ones of remaining blocks */
 } Sum;
 
 typedef struct {
-	GArray *bits;        /* of guint8, by origin */
-	GArray *sums;        /* of Sum, WAYS for each origin */
-	const GArray *loads; /* of gint64, LOAD_WORDS for each load */
+	GArray *bits;      /* of guint8, by origin */
+	GArray *sums;      /* of Sum, WAYS for each origin */
+	GArray *by_load;   /* of Load; to_ns is the highest so far */
+	GArray *by_unload; /* of Load */
 } ModuleWorker;
+
+/* Returns the time as an unsigned number, in the same order. */
+static guint64 unsigned_ns(gint64 ns)
+{
+	return (guint64)ns ^ G_GUINT64_CONSTANT(1) << 63;
+}
+
+static gint compare_loads(gconstpointer a, gconstpointer b)
+{
+	const Load *x = a, *y = b;
+
+	return COMPARE(x->from_ns, y->from_ns) ?: COMPARE(x->unload_ns, y->unload_ns);
+}
+
+static gint compare_unloads(gconstpointer a, gconstpointer b)
+{
+	const Load *x = a, *y = b;
+
+	return COMPARE(x->unload_ns, y->unload_ns) ?: COMPARE(x->from_ns, y->from_ns);
+}
+
+static GArray *sorted_loads(const GArray *words, GCompareFunc compare)
+{
+	GArray *loads = g_array_new(FALSE, FALSE, sizeof(Load));
+	const gint64 *ns = (const gint64 *)words->data;
+
+	for (guint i = 0; i + LOAD_WORDS <= words->len; i += LOAD_WORDS) {
+		const Load load = { unsigned_ns(ns[i]), unsigned_ns(ns[i + 1]),
+				    unsigned_ns(ns[i + 2]), unsigned_ns(ns[i + 3]) };
+
+		g_array_append_val(loads, load);
+	}
+	g_array_sort(loads, compare);
+	return loads;
+}
+
+static void raise_ends(GArray *loads)
+{
+	for (guint i = 1; i < loads->len; i++) {
+		Load *load = &g_array_index(loads, Load, i);
+
+		load->to_ns = MAX(load->to_ns, load[-1].to_ns);
+	}
+}
 
 static void add_bits(ModuleWorker *worker, guint64 origin, guint8 bits)
 {
@@ -64,7 +112,9 @@ static gpointer make(GArray *const *arguments)
 
 	worker->bits = g_array_new(FALSE, TRUE, sizeof(guint8));
 	worker->sums = g_array_new(FALSE, TRUE, sizeof(Sum));
-	worker->loads = arguments[2];
+	worker->by_load = sorted_loads(arguments[2], compare_loads);
+	worker->by_unload = sorted_loads(arguments[2], compare_unloads);
+	raise_ends(worker->by_load);
 	for (guint i = 0; i + 1 < arguments[0]->len; i += 2)
 		add_bits(worker, origins[i], origins[i + 1] | MODULE_ASKED);
 	for (guint i = 0; i + 1 < arguments[1]->len; i += 2)
@@ -72,36 +122,31 @@ static gpointer make(GArray *const *arguments)
 	return worker;
 }
 
-static const Load *load_at(const ModuleWorker *worker, guint i)
+/* Returns the last load that began by @ns; NULL: none. */
+static const Load *load_before(const ModuleWorker *worker, guint64 ns)
 {
-	return (const Load *)(gpointer)worker->loads->data + i;
+	guint begun = SORTED_COUNT(worker->by_load, Load, from_ns, ns);
+
+	return begun ? &g_array_index(worker->by_load, Load, begun - 1) : NULL;
 }
 
 /* Returns whether it was allocated between a load and the next one. */
 static gboolean is_of_load(const ModuleWorker *worker, const gint64 *values)
 {
-	for (guint i = 0; i < worker->loads->len / LOAD_WORDS; i++) {
-		const Load *load = load_at(worker, i);
+	guint64 ns = unsigned_ns(values[TIME]);
+	const Load *load = load_before(worker, ns);
 
-		if (values[TIME] >= load->from_ns && values[TIME] < load->to_ns)
-			return TRUE;
-	}
-	return FALSE;
+	return load && ns < load->to_ns;
 }
 
 /* Returns whether it was live when the module was unloaded, and freed then or later. */
 static gboolean is_of_unload(const ModuleWorker *worker, const gint64 *values)
 {
-	guint loads = values[LIFETIME] == SCAN_NULL ? 0 : worker->loads->len / LOAD_WORDS;
+	guint64 ns = unsigned_ns(values[TIME]);
+	const Load *load = values[LIFETIME] == SCAN_NULL ? NULL : load_before(worker, ns);
 
-	for (guint i = 0; i < loads; i++) {
-		const Load *load = load_at(worker, i);
-
-		if (load->from_ns <= values[TIME] && values[TIME] <= load->unload_ns &&
-		    values[TIME] + values[LIFETIME] >= load->unload_ns)
-			return TRUE;
-	}
-	return FALSE;
+	return load && ns <= load->unload_ns &&
+	       unsigned_ns(values[TIME] + values[LIFETIME]) >= load->unload_ns;
 }
 
 /*
@@ -110,16 +155,16 @@ static gboolean is_of_unload(const ModuleWorker *worker, const gint64 *values)
  */
 static gboolean is_of_exit(const ModuleWorker *worker, const gint64 *values)
 {
-	guint loads = values[LIFETIME] == SCAN_NULL ? 0 : worker->loads->len / LOAD_WORDS;
+	const GArray *unloads = worker->by_unload;
+	guint64 free_ns;
+	guint before;
 
-	for (guint i = 0; i < loads; i++) {
-		const Load *load = load_at(worker, i);
-		gint64 free_ns = values[TIME] + values[LIFETIME];
-
-		if (load->other_unload_ns < free_ns && free_ns <= load->unload_ns)
-			return TRUE;
-	}
-	return FALSE;
+	if (values[LIFETIME] == SCAN_NULL)
+		return FALSE;
+	free_ns = unsigned_ns(values[TIME] + values[LIFETIME]);
+	before = free_ns ? SORTED_COUNT(unloads, Load, unload_ns, free_ns - 1) : 0;
+	return before < unloads->len &&
+	       g_array_index(unloads, Load, before).other_unload_ns < free_ns;
 }
 
 static guint bits_of(const ModuleWorker *worker, gint64 origin)
@@ -157,6 +202,8 @@ static void free_worker(gpointer data)
 
 	g_array_unref(worker->bits);
 	g_array_unref(worker->sums);
+	g_array_unref(worker->by_load);
+	g_array_unref(worker->by_unload);
 	g_free(worker);
 }
 
