@@ -132,7 +132,14 @@ static gboolean read_groups(StoreDb *db, const char *const *params, Groups *grou
 
 gboolean groups_read(StoreDb *db, const char *by, const char *site, Groups *groups, GError **error)
 {
-	const char *params[] = { ":by", by, ":site", site, ":suspects", "0", NULL };
+	const char *params[] = { ":by", by, ":site", site, ":suspects", "0", ":kinds", "1", NULL };
+
+	return read_groups(db, params, groups, error);
+}
+
+gboolean groups_read_frees(StoreDb *db, const char *by, Groups *groups, GError **error)
+{
+	const char *params[] = { ":by", by, ":site", "", ":suspects", "0", ":kinds", "0", NULL };
 
 	return read_groups(db, params, groups, error);
 }
@@ -140,7 +147,8 @@ gboolean groups_read(StoreDb *db, const char *by, const char *site, Groups *grou
 gboolean groups_read_suspects(StoreDb *db, const char *by, const char *site, Groups *groups,
 			      GError **error)
 {
-	const char *params[] = { ":by", by, ":site", site, ":suspects", *site ? "0" : "1", NULL };
+	const char *params[] = { ":by",    by,  ":site", site, ":suspects", *site ? "0" : "1",
+				 ":kinds", "1", NULL };
 
 	return read_groups(db, params, groups, error);
 }

@@ -46,6 +46,12 @@ typedef struct {
 gboolean groups_read(StoreDb *db, const char *by, const char *site, Groups *groups, GError **error);
 
 /*
+ * The same for those who free: a group is of all kinds, as kfree_rcu() frees areas of vmalloc space,
+ * too.
+ */
+gboolean groups_read_frees(StoreDb *db, const char *by, Groups *groups, GError **error);
+
+/*
  * The same without the memory of the tracer and, unless @by is task or thread, of its recorder.
  * With a @site all of its memory is included. Not for the word cpu, which the scans of suspects
  * lack.

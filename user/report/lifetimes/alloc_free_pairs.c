@@ -148,7 +148,7 @@ gboolean alloc_free_pairs_print(const Printer *printer, gconstpointer data, GErr
 	gboolean fine;
 
 	if (!nodes || !groups_read(printer->db, options->by, options->site, &groups, error) ||
-	    !groups_read(printer->db, options->by, "", &frees, error))
+	    !groups_read_frees(printer->db, options->by, &frees, error))
 		return FALSE;
 	for (guint i = 0; i < SCAN_WORKERS; i++)
 		workers[i] = (PairsWorker){ &groups, &frees, nodes, options->cross, tally_new() };

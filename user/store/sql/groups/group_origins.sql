@@ -1,8 +1,8 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
--- For each origin its group by :by, which is a number from 0, its kind and its bytes; only those of :site, with :suspects without the
--- tracer's own. orphan_until_ns: the group has one module, which was unloaded
+-- For each origin its group by :by and, with :kinds, by its kind, which is a number from 0, its kind and its bytes; only those of :site,
+-- with :suspects without the tracer's own. orphan_until_ns: the group has one module, which was unloaded
 -- at that time; NULL: it was not.
-SELECT o.id, dense_rank() OVER (ORDER BY e.kind,
+SELECT o.id, dense_rank() OVER (ORDER BY iif(:kinds, e.kind, NULL),
 		CASE :by WHEN 'stack' THEN o.stack END,
 		CASE WHEN :by IN ('site', 'stack') THEN f.function END,
 		CASE WHEN :by IN ('site', 'stack', 'module') THEN f.module END,
