@@ -103,6 +103,36 @@ static void quickselect_finds_the_rank(void)
 	}
 }
 
+/*
+ * An order of the numbers below @count, a multiple of 4, that takes quadratic time if the pivot is
+ * the median of the first, the middle and the last value: many minutes for a million.
+ */
+static guint64 *killing_order(gsize count)
+{
+	guint64 *values = g_new(guint64, count);
+	gsize half = count / 2, n = 0;
+
+	for (gsize i = 0; i < half; i += 2) {
+		values[n++] = i;
+		values[n++] = half + i / 2;
+	}
+	n--;
+	for (gsize i = 1; i < half; i += 2)
+		values[n++] = i;
+	for (gsize i = half + half / 2 - 1; i < count; i++)
+		values[n++] = i;
+	g_assert_cmpuint(n, ==, count);
+	return values;
+}
+
+static void quickselect_is_linear(void)
+{
+	gsize count = 1 << 20, rank = count / 2 - 1;
+	g_autofree guint64 *values = killing_order(count);
+
+	g_assert_cmpuint(quickselect(values, count, rank), ==, rank);
+}
+
 static void quickselect_finds_percentiles(void)
 {
 	static const guint percents[] = { 50, 95, 99, 100 };
@@ -644,6 +674,7 @@ int main(int argc, char **argv)
 {
 	g_test_init(&argc, &argv, NULL);
 	g_test_add_func("/lives/quickselect_finds_the_rank", quickselect_finds_the_rank);
+	g_test_add_func("/lives/quickselect_is_linear", quickselect_is_linear);
 	g_test_add_func("/lives/quickselect_finds_percentiles", quickselect_finds_percentiles);
 #define ADD(test) g_test_add("/lives/" #test, Fixture, NULL, setup, test, teardown)
 	ADD(percentiles_equal_the_known_lifetimes);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "base/quickselect.h"
 
+#include "base/seed.h"
+
 static void swap(guint64 *values, gsize a, gsize b)
 {
 	guint64 value = values[a];
@@ -9,10 +11,21 @@ static void swap(guint64 *values, gsize a, gsize b)
 	values[b] = value;
 }
 
-/* Returns the median of three as a pivot: fast for sorted and constant values. */
+/* Never the last value: a pivot that is larger than all others would not divide them. */
+static guint64 random_value(const guint64 *values, gsize from, gsize to, guint index)
+{
+	return values[from + seed_mix(from ^ (guint64)to << 32, index) % (to - from)];
+}
+
+/*
+ * Returns the median of three as a pivot. They are chosen at random, as for any fixed choice there
+ * are values that take quadratic time.
+ */
 static guint64 find_pivot(const guint64 *values, gsize from, gsize to)
 {
-	guint64 a = values[from], b = values[from + (to - from) / 2], c = values[to];
+	guint64 a = random_value(values, from, to, 0);
+	guint64 b = random_value(values, from, to, 1);
+	guint64 c = random_value(values, from, to, 2);
 
 	if (a > b)
 		return c > a ? a : MAX(b, c);

@@ -68,6 +68,9 @@ typedef struct StoreRows StoreRows; /* the rows of a statement, read in order */
 StoreDb *store_open(const char *path, GError **error);
 void store_close(StoreDb *db); /* NULL is allowed */
 
+/* The same for the file that @db reads, without the restriction of @db. */
+StoreDb *store_open_again(const StoreDb *db, GError **error);
+
 #define STORE_CHANGED_FORMAT                                                                       \
 	"%s was changed while it was read, so the answer is not reliable: try again"
 

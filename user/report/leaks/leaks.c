@@ -152,7 +152,7 @@ static gboolean read_leaks(Suspects *suspects, const LeaksOptions *options, Tops
 
 	take_tops(live, limit, old_bytes, tops);
 	free_tops(tops);
-	if (!suspects_judge(suspects, error)) {
+	if (!suspects_judge_whole(suspects, error)) {
 		find_tops(live, 0, old_bytes, tops);
 		return FALSE;
 	}

@@ -75,6 +75,6 @@ gboolean leaks_overview_print(const Printer *printer, const char *site, guint li
 	       suspects_read(&suspects, printer, &live, interval_old_age(live.groups.span_ns),
 			     error) &&
 	       (!limit || print_most_live(printer, &live, site, limit, error)) &&
-	       suspects_judge(&suspects, error) &&
+	       suspects_judge_whole(&suspects, error) &&
 	       verdicts_print_short(&suspects, "site", suspects_limit, any, error);
 }

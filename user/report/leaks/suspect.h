@@ -17,7 +17,7 @@ typedef struct {
 	LeakGroup facts;
 	LeakJudgement judgement;
 	LifetimeBins *freed_at;       /* of facts; NULL: not read */
-	const LiveGroup *leader;      /* of facts.follows: the group that it follows */
+	guint32 leader;               /* of facts.follows: an origin of the group that it follows */
 	guint64 oldest_addr;          /* of the allocation at facts.live.first_ns; 0: unknown */
 	guint64 pages[SUSPECT_PAGES]; /* of some live objects; for pages their origins; 0: unused */
 } Suspect;
@@ -37,6 +37,12 @@ typedef struct {
 static inline Suspect *suspect_at(const Suspects *suspects, guint number)
 {
 	return &g_array_index(suspects->all, Suspect, number);
+}
+
+/* Returns an origin of the suspect's group. */
+static inline guint32 suspects_origin(const Suspects *suspects, const Suspect *suspect)
+{
+	return groups_first(&suspects->live->groups, suspect->group - suspects->live->all);
 }
 
 static inline guint64 suspects_held_key(gint64 origin, gint64 task)
@@ -93,5 +99,8 @@ gboolean suspects_read_caches(Suspects *suspects, GError **error);
  * Finds likely leaks that come with objects of reclaimable suspects: sets facts.follows and leader.
  */
 gboolean suspects_read_company(Suspects *suspects, GError **error);
+
+/* Judges suspects from @from on again. Returns FALSE if none from LEAK_POSSIBLE on is left. */
+gboolean suspects_judge_again(Suspects *suspects, LeakVerdict from);
 
 #endif

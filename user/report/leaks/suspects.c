@@ -138,19 +138,18 @@ static GPtrArray *find_leaders(const Suspects *suspects)
 	return leaders;
 }
 
-static void find_leader(const GPtrArray *leaders, Suspect *suspect)
+static void find_leader(const Suspects *suspects, const GPtrArray *leaders, Suspect *suspect)
 {
 	for (guint i = 0; i < leaders->len && !suspect->leader; i++) {
 		const Suspect *leader = g_ptr_array_index(leaders, i);
 
 		if (follows(&suspect->facts.live, &leader->facts.live))
-			suspect->leader = leader->group;
+			suspect->leader = suspects_origin(suspects, leader);
 	}
-	suspect->facts.follows = suspect->leader != NULL;
+	suspect->facts.follows = suspect->leader != 0;
 }
 
-/* Judges suspects from @from on again. Returns FALSE if none from LEAK_POSSIBLE on is left. */
-static gboolean judge_again(Suspects *suspects, LeakVerdict from)
+gboolean suspects_judge_again(Suspects *suspects, LeakVerdict from)
 {
 	gboolean any = FALSE;
 
@@ -175,21 +174,21 @@ gboolean suspects_judge(Suspects *suspects, GError **error)
 	}
 	if (!suspects_read_freed(suspects, error))
 		return FALSE;
-	if (!judge_again(suspects, LEAK_POSSIBLE))
+	if (!suspects_judge_again(suspects, LEAK_POSSIBLE))
 		return TRUE;
 	if (!suspects_read_reclaimable(suspects, error) || !suspects_read_caches(suspects, error))
 		return FALSE;
-	judge_again(suspects, LEAK_POSSIBLE);
+	suspects_judge_again(suspects, LEAK_POSSIBLE);
 	leaders = find_leaders(suspects);
 	for (guint i = 0; i < suspects->all->len; i++) {
 		if (suspect_at(suspects, i)->judgement.verdict == LEAK_LIKELY)
-			find_leader(leaders, suspect_at(suspects, i));
+			find_leader(suspects, leaders, suspect_at(suspects, i));
 	}
-	if (!judge_again(suspects, LEAK_LIKELY))
+	if (!suspects_judge_again(suspects, LEAK_LIKELY))
 		return TRUE;
 	if (!suspects_read_company(suspects, error))
 		return FALSE;
-	judge_again(suspects, LEAK_LIKELY);
+	suspects_judge_again(suspects, LEAK_LIKELY);
 	return TRUE;
 }
 

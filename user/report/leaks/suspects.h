@@ -23,10 +23,16 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Suspects, suspects_clear)
 
 /*
  * Calls live_groups_read_curves() for the whole trace, and judges the suspects from LEAK_POSSIBLE
- * on by everything that they freed. Marks suspects as wanted, in addition to groups that already
+ * on by everything that the selection freed. Marks suspects as wanted, in addition to groups that already
  * are.
  */
 gboolean suspects_judge(Suspects *suspects, GError **error);
+
+/*
+ * The same. If filters leave out allocations, also looks in the whole trace for reclaimable memory
+ * that likely leaks follow or come with. In suspects_whole.c.
+ */
+gboolean suspects_judge_whole(Suspects *suspects, GError **error);
 
 /*
  * Returns suspects from LEAK_POSSIBLE on, by verdict, confidence and bytes, the worst first. Of

@@ -34,10 +34,10 @@ typedef struct {
 
 typedef struct {
 	Suspects *suspects;
-	GArray *parts;     /* of Part, by suspect */
-	GArray *objects;   /* of Part */
-	guint32 *calls;    /* by origin and distance from the call site: a function; 0: none */
-	GHashTable *made;  /* of Call: by call and task */
+	GArray *parts;    /* of Part, by suspect */
+	GArray *objects;  /* of Part */
+	guint32 *calls;   /* by origin and distance from the call site: a function; 0: none */
+	GHashTable *made; /* of Call: by call and task */
 	/* Of one suspect: objects by the number of their group, and these numbers, of guint32. */
 	gint64 *by_leader;
 	GArray *leaders;
@@ -223,7 +223,7 @@ static void find_company(Company *company)
 		leader = take_most_frequent(company);
 		if (matched * 100 < count * CALLS_PERCENT)
 			continue;
-		suspect->leader = suspect_at(suspects, leader)->group;
+		suspect->leader = suspects_origin(suspects, suspect_at(suspects, leader));
 		suspect->facts.follows = TRUE;
 	}
 }

@@ -162,16 +162,14 @@ static char *describe_evidence(const Suspects *suspects, const Suspect *suspect,
 static gboolean read_leader(const Suspects *suspects, const Suspect *suspect, const char *by,
 			    char **name, GError **error)
 {
-	const LiveGroups *live = suspects->live;
 	const char *params[] = { ":by", by, ":origin", NULL, NULL };
 	g_autofree char *origin = NULL;
 	g_autoptr(StoreRows) rows = NULL;
 
 	if (!suspect->leader)
 		return TRUE;
-	params[3] = origin =
-		g_strdup_printf("%u", groups_first(&live->groups, suspect->leader - live->all));
-	rows = store_query_row(live->db, "leaks_leader", params, error);
+	params[3] = origin = g_strdup_printf("%u", suspect->leader);
+	rows = store_query_row(suspects->live->db, "leaks_leader", params, error);
 	if (rows && store_rows_type(rows, 0) != STORE_NULL)
 		*name = g_strdup(store_rows_raw(rows, 0));
 	return rows != NULL;

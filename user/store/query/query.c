@@ -5,6 +5,7 @@
  * needs.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <sqlite3.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -228,6 +229,20 @@ StoreDb *store_open(const char *path, GError **error)
 	}
 	db->is_open = TRUE;
 	return g_steal_pointer(&db);
+}
+
+StoreDb *store_open_again(const StoreDb *db, GError **error)
+{
+	g_autoptr(StoreDb) again = g_new0(StoreDb, 1);
+
+	again->path = g_strdup(db->path);
+	again->state = db->state;
+	again->fd = fcntl(db->fd, F_DUPFD_CLOEXEC, 0); /* the lock is that of both */
+	if (again->fd < 0) {
+		store_fail(error, "can't open %s again: %s", db->path, g_strerror(errno));
+		return NULL;
+	}
+	return open_file(again, error) ? g_steal_pointer(&again) : NULL;
 }
 
 /* Sets the authorizer again after changes without it, which had @result. */
