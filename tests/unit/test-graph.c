@@ -125,6 +125,43 @@ static void calls_nest_by_stack(Fixture *f, gconstpointer unused)
 		     "                 | } /* outer */\n");
 }
 
+/* Each CPU has a thread with number 0. */
+static void idle_threads_are_apart(Fixture *f, gconstpointer unused)
+{
+	guint32 stack_id = stack(f, FIRST, OUTER, 0, 0);
+
+	for (guint i = 0; i < 4; i++) {
+		struct trace_event event = {
+			.time_ns = START + i * US,
+			.event = KMEMTRACE_EVENT_KMALLOC,
+			.addr = BASE + i * 256,
+			.bytes_req = 100,
+			.bytes_alloc = 128,
+			.gfp = KERNEL,
+			.node = KMEMTRACE_NODE_ANY,
+			.cpu = i % 2,
+			.stack_id = stack_id,
+		};
+
+		builder_event(f->store.builder, event.cpu, event);
+	}
+	expect_graph(f, (GraphOptions){ GRAPH_ALL, 0 }, (Selection){ 0 },
+		     "\nswapper-0 of CPU 0\n"
+		     "                 | outer() {\n"
+		     "                 |   first() {\n"
+		     "     0.000000000 |     " CALL "000 /* takes 128, live at the end */\n"
+		     "     0.000002000 |     " CALL "200 /* takes 128, live at the end */\n"
+		     "                 |   } /* first */\n"
+		     "                 | } /* outer */\n"
+		     "\nswapper-0 of CPU 1\n"
+		     "                 | outer() {\n"
+		     "                 |   first() {\n"
+		     "     0.000001000 |     " CALL "100 /* takes 128, live at the end */\n"
+		     "     0.000003000 |     " CALL "300 /* takes 128, live at the end */\n"
+		     "                 |   } /* first */\n"
+		     "                 | } /* outer */\n");
+}
+
 /* Stacks of the maximum depth may begin anywhere. */
 static void truncated_stacks_join_open_calls(Fixture *f, gconstpointer unused)
 {
@@ -296,6 +333,7 @@ int main(int argc, char **argv)
 	g_test_add_func("/graph/gfp_flags_fold_into_masks", gfp_flags_fold_into_masks);
 #define ADD(test) g_test_add("/graph/" #test, Fixture, NULL, setup, test, teardown)
 	ADD(calls_nest_by_stack);
+	ADD(idle_threads_are_apart);
 	ADD(truncated_stacks_join_open_calls);
 	ADD(each_kind_has_its_arguments);
 	ADD(threads_and_interrupts_are_separate);

@@ -37,7 +37,7 @@ typedef struct {
 
 /* A context: a thread, or interrupts of a CPU. */
 typedef struct {
-	gint64 who, context; /* thread, or CPU */
+	gint64 who, context; /* thread, or CPU; -1 - CPU of an idle thread */
 } Flow;
 
 typedef struct {
@@ -340,13 +340,17 @@ static void begin_flow(Graph *graph, StoreRows *rows)
 	const char *comm = store_rows_text(rows, COMM);
 	gint64 context = store_rows_int(rows, CONTEXT), tid = store_rows_int(rows, TID);
 	gint64 cpu = store_rows_int(rows, CPU);
-	Flow flow = { context ? cpu : tid, context };
+	gboolean is_idle = !context && !tid;
+	Flow flow = { context ? cpu : is_idle ? -1 - cpu : tid, context };
 
 	if (graph->begun && flow.who == graph->flow.who && flow.context == graph->flow.context)
 		return;
 	leave(graph, 0);
 	if (context > 0 && context < (gint64)G_N_ELEMENTS(contexts))
 		fprintf(graph->out, "\n%s of CPU %" G_GINT64_FORMAT "\n", contexts[context], cpu);
+	else if (is_idle)
+		fprintf(graph->out, "\n%s-0 of CPU %" G_GINT64_FORMAT "\n", *comm ? comm : "?",
+			cpu);
 	else
 		fprintf(graph->out, "\n%s-%" G_GINT64_FORMAT "\n", *comm ? comm : "?", tid);
 	graph->begun = TRUE;
