@@ -35,6 +35,7 @@ struct TopLive {
 	TopModel *model;
 	guint64 start_ns, flushed_ns; /* CLOCK_MONOTONIC */
 	TopFacts facts;
+	char *selected; /* the selection's text */
 	char *unseen, *filters;
 };
 
@@ -93,18 +94,18 @@ static char *join(GPtrArray *words)
 }
 
 /* Returns the filters of the tracer, then the selection. For g_free(); NULL: none. */
-static char *read_filters(const Control *control, const TopSelection *selection)
+static char *read_filters(const TopLive *live)
 {
 	g_autoptr(GPtrArray) words = g_ptr_array_new();
-	g_autofree char *text = settings_filters_text(control);
+	g_autofree char *text = settings_filters_text(live->control);
 	g_auto(GStrv) lines = g_strsplit(text ? text : "", "\n", -1);
 
 	for (guint i = 0; lines[i]; i++) {
 		if (*lines[i] && status_filter_is_set(lines[i]))
 			g_ptr_array_add(words, lines[i]);
 	}
-	if (selection->text)
-		g_ptr_array_add(words, (char *)selection->text);
+	if (live->selected)
+		g_ptr_array_add(words, live->selected);
 	return join(words);
 }
 
@@ -126,7 +127,7 @@ static gboolean enable(TopLive *live, const Settings *settings, const TopSelecti
 	top_model_start(live->model, live_stream_until(live->stream));
 	live->facts.unseen = live->unseen = unavailable_names(
 		live->control, settings->events ? settings->events : SETTINGS_EVENTS_DEFAULT);
-	live->facts.filters = live->filters = read_filters(live->control, selection);
+	live->selected = g_strdup(selection->text);
 	return top_live_round(live, error);
 }
 
@@ -155,6 +156,7 @@ void top_live_stop(TopLive *live)
 	top_names_free(live->names);
 	top_model_free(live->model);
 	control_close(live->control);
+	g_free(live->selected);
 	g_free(live->unseen);
 	g_free(live->filters);
 	g_free(live);
@@ -213,6 +215,8 @@ static gboolean read_facts(TopLive *live, GError **error)
 		if (strcmp(memory->name, "stacks_used") != 0)
 			facts->tracer_bytes += memory->bytes;
 	}
+	g_free(live->filters);
+	facts->filters = live->filters = read_filters(live); /* a cgroup may be removed */
 	facts->span_ns = top_live_now() - live->start_ns;
 	facts->own_bytes = own_bytes();
 	return TRUE;
