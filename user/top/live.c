@@ -17,6 +17,7 @@
 #include "capture/source/source.h"
 #include "capture/target/kallsyms.h"
 #include "capture/tracer/adopt.h"
+#include "capture/tracer/cgroups.h"
 #include "capture/tracer/status.h"
 #include "capture/tracer/tracer.h"
 #include "capture/tracer/unavailable.h"
@@ -35,6 +36,8 @@ struct TopLive {
 	TopModel *model;
 	guint64 start_ns, flushed_ns; /* CLOCK_MONOTONIC */
 	TopFacts facts;
+	char *cgroup; /* path of the filter's cgroup; NULL: none, or it was removed */
+	guint64 cgroup_inode;
 	char *selected; /* the selection's text */
 	char *unseen, *filters;
 };
@@ -94,7 +97,7 @@ static char *join(GPtrArray *words)
 }
 
 /* Returns the filters of the tracer, then the selection. For g_free(); NULL: none. */
-static char *read_filters(const TopLive *live)
+static char *join_filters(const TopLive *live)
 {
 	g_autoptr(GPtrArray) words = g_ptr_array_new();
 	g_autofree char *text = settings_filters_text(live->control);
@@ -107,6 +110,12 @@ static char *read_filters(const TopLive *live)
 	if (live->selected)
 		g_ptr_array_add(words, live->selected);
 	return join(words);
+}
+
+static void read_filters(TopLive *live)
+{
+	g_free(live->filters);
+	live->facts.filters = live->filters = join_filters(live);
 }
 
 static gboolean enable(TopLive *live, const Settings *settings, const TopSelection *selection,
@@ -128,6 +137,9 @@ static gboolean enable(TopLive *live, const Settings *settings, const TopSelecti
 	live->facts.unseen = live->unseen = unavailable_names(
 		live->control, settings->events ? settings->events : SETTINGS_EVENTS_DEFAULT);
 	live->selected = g_strdup(selection->text);
+	live->cgroup = g_strdup(settings->cgroup);
+	live->cgroup_inode = cgroups_inode(settings->cgroup);
+	read_filters(live);
 	return top_live_round(live, error);
 }
 
@@ -156,6 +168,7 @@ void top_live_stop(TopLive *live)
 	top_names_free(live->names);
 	top_model_free(live->model);
 	control_close(live->control);
+	g_free(live->cgroup);
 	g_free(live->selected);
 	g_free(live->unseen);
 	g_free(live->filters);
@@ -215,11 +228,18 @@ static gboolean read_facts(TopLive *live, GError **error)
 		if (strcmp(memory->name, "stacks_used") != 0)
 			facts->tracer_bytes += memory->bytes;
 	}
-	g_free(live->filters);
-	facts->filters = live->filters = read_filters(live); /* a cgroup may be removed */
 	facts->span_ns = top_live_now() - live->start_ns;
 	facts->own_bytes = own_bytes();
 	return TRUE;
+}
+
+/* If the filter's cgroup was removed, the text of the filters says so. */
+static void look_at_cgroup(TopLive *live)
+{
+	if (!live->cgroup || cgroups_inode(live->cgroup) == live->cgroup_inode)
+		return;
+	g_clear_pointer(&live->cgroup, g_free);
+	read_filters(live);
 }
 
 gboolean top_live_round(TopLive *live, GError **error)
@@ -231,6 +251,7 @@ gboolean top_live_round(TopLive *live, GError **error)
 	if (changed)
 		top_model_renew(live->model);
 	top_model_round(live->model, live_stream_until(live->stream));
+	look_at_cgroup(live);
 	return read_facts(live, error);
 }
 

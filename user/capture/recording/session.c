@@ -213,22 +213,14 @@ static void tell_unseen(const Session *session)
 		message("unseen: %s", unseen);
 }
 
-static guint64 inode_of_cgroup(const Session *session)
-{
-	const char *path = session->options->settings->cgroup;
-	guint64 inode = 0;
-
-	g_free(path ? cgroups_dir(path, &inode) : NULL);
-	return inode;
-}
-
 /* Reports once that the cgroup to which events are filtered was removed. */
 static void look_at_cgroup(Session *session)
 {
-	if (!session->cgroup || inode_of_cgroup(session) == session->cgroup)
+	const char *path = session->options->settings->cgroup;
+
+	if (!session->cgroup || cgroups_inode(path) == session->cgroup)
 		return;
-	message("the cgroup '%s' was removed: a later one of its name is not recorded",
-		session->options->settings->cgroup);
+	message("the cgroup '%s' was removed: a later one of its name is not recorded", path);
 	session->cgroup = 0;
 }
 
@@ -248,7 +240,7 @@ static gboolean enable(Session *session, GError **error)
 	if (!session->first_ns) {
 		session->first_ns = session->start_ns;
 		tell_unseen(session);
-		session->cgroup = inode_of_cgroup(session);
+		session->cgroup = cgroups_inode(session->options->settings->cgroup);
 	}
 	return TRUE;
 }

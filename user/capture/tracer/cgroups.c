@@ -38,6 +38,14 @@ char *cgroups_dir(const char *path, guint64 *inode)
 	return NULL;
 }
 
+guint64 cgroups_inode(const char *path)
+{
+	guint64 inode = 0;
+
+	g_free(path ? cgroups_dir(path, &inode) : NULL);
+	return inode;
+}
+
 gboolean cgroups_find(const char *path, guint64 *inode, GError **error)
 {
 	g_autofree char *dir = cgroups_dir(path, inode);

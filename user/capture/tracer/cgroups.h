@@ -14,6 +14,9 @@
  */
 char *cgroups_dir(const char *path, guint64 *inode);
 
+/* Returns its inode number; 0: there is none, or @path is NULL. Cheap. */
+guint64 cgroups_inode(const char *path);
+
 /* Sets *@inode likewise. FALSE with an error: there is no such cgroup. */
 gboolean cgroups_find(const char *path, guint64 *inode, GError **error);
 
