@@ -9,8 +9,8 @@
 #include <glib.h>
 
 /*
- * Returns the directory of the cgroup at @path, which may include the mount point, for g_free(), and
- * sets *@inode; NULL: there is none.
+ * Returns the directory of the cgroup at @path, which may include the mount point, for g_free(),
+ * and sets *@inode; NULL: there is none.
  */
 char *cgroups_dir(const char *path, guint64 *inode);
 
@@ -20,7 +20,10 @@ guint64 cgroups_inode(const char *path);
 /* Sets *@inode likewise. FALSE with an error: there is no such cgroup. */
 gboolean cgroups_find(const char *path, guint64 *inode, GError **error);
 
-/* Returns a descriptor of the cgroup's directory; -1 with errno: there is none, or it can't be opened. */
+/*
+ * Returns a descriptor of the cgroup's directory; -1 with errno: there is none, or it can't be
+ * opened.
+ */
 int cgroups_open(guint64 inode);
 
 /* Returns whether there is no cgroup with this inode number; FALSE if that can't be found out. */

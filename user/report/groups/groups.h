@@ -46,8 +46,8 @@ typedef struct {
 gboolean groups_read(StoreDb *db, const char *by, const char *site, Groups *groups, GError **error);
 
 /*
- * The same for those who free: a group is of all kinds, as kfree_rcu() frees areas of vmalloc space,
- * too.
+ * The same for those who free: a group is of all kinds, as kfree_rcu() frees areas of vmalloc
+ * space, too.
  */
 gboolean groups_read_frees(StoreDb *db, const char *by, Groups *groups, GError **error);
 

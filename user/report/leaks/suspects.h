@@ -23,8 +23,8 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Suspects, suspects_clear)
 
 /*
  * Calls live_groups_read_curves() for the whole trace, and judges the suspects from LEAK_POSSIBLE
- * on by everything that the selection freed. Marks suspects as wanted, in addition to groups that already
- * are.
+ * on by everything that the selection freed. Marks suspects as wanted, in addition to groups that
+ * already are.
  */
 gboolean suspects_judge(Suspects *suspects, GError **error);
 
