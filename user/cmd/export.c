@@ -152,10 +152,12 @@ static gboolean print(gpointer data, FILE *out, GError **error)
 }
 
 /* Returns the description of the trace in a file, for g_free(). */
-static char *describe(const Completeness *completeness, const Selection *selection)
+static char *describe(const Export *export, const Completeness *completeness,
+		      const Selection *selection)
 {
 	g_autofree char *summary = completeness_summary(completeness),
-			*description = selection_describe(selection);
+			*description = selection_describe(selection),
+			*interval = calls_interval(export->db, export->options);
 	GString *text = g_string_new(summary ? summary : "complete; no event was lost");
 
 	if (completeness->sample > 1)
@@ -164,6 +166,8 @@ static char *describe(const Completeness *completeness, const Selection *selecti
 				       completeness->sample);
 	if (description)
 		g_string_append_printf(text, "; %s", description);
+	if (interval)
+		g_string_append_printf(text, "; %s", interval);
 	return g_string_free(text, FALSE);
 }
 
@@ -209,7 +213,8 @@ static int export_trees(int argc, char **argv, Wanted *wanted)
 	    !srcline_open(&wanted->srcline, db, &error) ||
 	    !select_restrict(db, &wanted->filters.selection, &error))
 		return message_failed(error);
-	export.completeness = description = describe(&completeness, &wanted->filters.selection);
+	export.completeness = description =
+		describe(&export, &completeness, &wanted->filters.selection);
 	printing.format = wanted->found;
 	export.every = wanted->found->every;
 	if (!output_file_write(wanted->output, wanted->found->name, db, print, &printing, &error))

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/escape.h"
 #include "base/terminal.h"
 #include "base/units.h"
 #include "report/calltree/draw.h"
@@ -115,12 +116,23 @@ static const char *print_function_rows(const CallCosts *data, guint kind, const 
 
 char *calls_title(const CallCosts *data, const CallsOptions *options, guint kind)
 {
-	g_autofree char *time = units_format_time(call_costs_peak_ns(data, kind));
-	gboolean peak = options->metric == CALL_PEAK_BYTES || options->metric == CALL_PEAK_COUNT;
+	const char *kind_name = trace_kind_names[kind],
+		   *title = callmetric_of(options->metric)->title;
+	g_autofree char *peak = units_format_time(call_costs_peak_ns(data, kind));
+	g_autofree char *end = units_format_time(call_costs_to_ns(data));
 
-	return g_strdup_printf("%s: %s%s%s", trace_kind_names[kind],
-			       callmetric_of(options->metric)->title, peak ? ", at " : "",
-			       peak ? time : "");
+	switch (options->metric) {
+	case CALL_PEAK_BYTES:
+	case CALL_PEAK_COUNT:
+		return g_strdup_printf("%s: %s, at %s", kind_name, title, peak);
+	case CALL_LIVE_BYTES:
+	case CALL_LIVE_COUNT:
+		return options->to ? g_strdup_printf("%s: %s of the interval, at %s", kind_name,
+						     title, end)
+				   : g_strdup_printf("%s: %s", kind_name, title);
+	default:
+		return g_strdup_printf("%s: %s", kind_name, title);
+	}
 }
 
 static void print_title(const CallCosts *data, const CallsOptions *options, guint kind, FILE *out)
@@ -160,19 +172,43 @@ static const char *print_functions(const Printer *printer, const CallCosts *data
 	return before;
 }
 
+/* Sets the times of the interval as of call_costs_read(). */
+static gboolean find_interval(StoreDb *db, const CallsOptions *options, Selection *interval,
+			      GError **error)
+{
+	*interval = (Selection){
+		.from = options->from,
+		.to = options->to,
+		.from_ns = options->from || options->to ? 0 : -1,
+		.to_ns = -1,
+	};
+	if ((options->from && !interval_time(db, options->from, &interval->from_ns, error)) ||
+	    (options->to && !interval_time(db, options->to, &interval->to_ns, error)))
+		return FALSE;
+	return !options->to || interval->to_ns >= interval->from_ns ||
+	       store_fail(error, "--to %s must be later than --from %s", options->to,
+			  options->from ?: "0");
+}
+
 CallCosts *calls_read(StoreDb *db, const CallsOptions *options, guint more, GError **error)
 {
-	gint64 from_ns = options->from || options->to ? 0 : -1, to_ns = -1;
+	Selection interval;
 
-	if ((options->from && !interval_time(db, options->from, &from_ns, error)) ||
-	    (options->to && !interval_time(db, options->to, &to_ns, error)))
+	if (!find_interval(db, options, &interval, error))
 		return NULL;
-	if (options->to && to_ns < from_ns) {
-		store_fail(error, "--to %s must be later than --from %s", options->to,
-			   options->from ?: "0");
+	return call_costs_read(db, CALL_METRICS_BIT(options->metric) | more, interval.from_ns,
+			       interval.to_ns, error);
+}
+
+char *calls_interval(StoreDb *db, const CallsOptions *options)
+{
+	g_autoptr(GString) text = g_string_new("only the time");
+	Selection interval;
+
+	if (!find_interval(db, options, &interval, NULL) || !selection_has_interval(&interval))
 		return NULL;
-	}
-	return call_costs_read(db, CALL_METRICS_BIT(options->metric) | more, from_ns, to_ns, error);
+	selection_append_interval(text, &interval);
+	return g_strdup(text->str);
 }
 
 gboolean calls_check_metric(const CallCosts *data, CallMetric metric, GError **error)
@@ -200,18 +236,32 @@ static void note_unknown(const Printer *printer, const CallCosts *data, const Ca
 		printer_note(printer, note);
 }
 
+static void print_interval(const CallCosts *data, FILE *out)
+{
+	fprintf(out, ",\n\"between\": {\"from_ns\": %" G_GINT64_FORMAT ", \"to_ns\": ",
+		call_costs_from_ns(data));
+	if (call_costs_to_ns(data) < 0)
+		fputs("null}", out);
+	else
+		fprintf(out, "%" G_GINT64_FORMAT "}", call_costs_to_ns(data));
+}
+
 /* Prints the lines before the trees. */
 static void begin(const Printer *printer, const CallCosts *calls, const CallsOptions *options)
 {
-	g_autofree char *text = NULL;
+	g_autofree char *interval = calls_interval(printer->db, options), *text = NULL;
 	Truncated cut;
 
 	truncated_find(calls, &cut);
 	if (printer->json) {
+		if (interval)
+			print_interval(calls, printer->out);
 		print_kinds(calls, &cut, options->kind, printer->out);
 		fprintf(printer->out, ",\n\"%s\": [", options->functions ? "functions" : "tree");
 		return;
 	}
+	if (interval)
+		escape_print_line("O", interval + 1, printer->out); /* "Only …" */
 	text = truncated_describe(calls, &cut, options->kind, options->metric);
 	if (text)
 		fprintf(printer->out, "%s\n", text);

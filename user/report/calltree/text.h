@@ -25,6 +25,12 @@ typedef struct {
  */
 CallCosts *calls_read(StoreDb *db, const CallsOptions *options, guint more, GError **error);
 
+/*
+ * Returns "only the time from 'a' (1s) to 'b' (2s)" of the interval; NULL: there is none, or it is
+ * invalid. For g_free().
+ */
+char *calls_interval(StoreDb *db, const CallsOptions *options);
+
 /* Returns the title of a tree or graph: "slab: bytes live at the peak, at 69.1ms". For g_free(). */
 char *calls_title(const CallCosts *data, const CallsOptions *options, guint kind);
 

@@ -344,15 +344,23 @@ static gboolean get_lifetime(Figures *figures, const Filter *filter, const Meani
 	return fine;
 }
 
+/* Filters do not change what the tracer lost or did not see, but all other counts of events. */
+static gboolean get_whole(const Figures *figures, const ExprFigure *figure, Metric metric,
+			  double *value, GError **error)
+{
+	*value = figures->whole[metric - WHOLE];
+	return (metric != EVENTS && metric != FAILED) || !store_is_restricted(figures->db) ||
+	       store_fail(error, "%s is a figure of the whole trace: check it without filters",
+			  figure->name->name);
+}
+
 gboolean figures_get(Figures *figures, const ExprFigure *figure, double *value, GError **error)
 {
 	const Meaning *meaning = &meanings[figure->name - names];
 	g_auto(Filter) filter = { NULL };
 
-	if (meaning->metric >= WHOLE) {
-		*value = figures->whole[meaning->metric - WHOLE];
-		return TRUE;
-	}
+	if (meaning->metric >= WHOLE)
+		return get_whole(figures, figure, meaning->metric, value, error);
 	filter_init(&filter, figure);
 	if (meaning->metric > SUMS)
 		return get_lifetime(figures, &filter, meaning, value, error);

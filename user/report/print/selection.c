@@ -80,6 +80,12 @@ static void describe_time(GString *text, const char *word, const char *name, gin
 		g_string_append_printf(text, " %s '%s' (%s)", word, clean, time);
 }
 
+void selection_append_interval(GString *text, const Selection *selection)
+{
+	describe_time(text, "from", selection->from, selection->from_ns);
+	describe_time(text, selection->from ? "to" : "before", selection->to, selection->to_ns);
+}
+
 char *selection_describe(const Selection *selection)
 {
 	g_autoptr(GString) text = g_string_new("only allocations");
@@ -97,9 +103,7 @@ char *selection_describe(const Selection *selection)
 	}
 	if (selection_has_interval(selection)) {
 		g_string_append(text, text->len == bare ? "" : ",");
-		describe_time(text, "from", selection->from, selection->from_ns);
-		describe_time(text, selection->from ? "to" : "before", selection->to,
-			      selection->to_ns);
+		selection_append_interval(text, selection);
 	}
 	return text->len == bare ? NULL : g_strdup(text->str);
 }

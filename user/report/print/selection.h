@@ -69,6 +69,9 @@ gboolean selection_find(StoreDb *db, Selection *selection, GError **error);
  */
 char *selection_describe(const Selection *selection);
 
+/* Appends "from 'a' (1s) to 'b' (2s)" of its interval, each with a space before it. */
+void selection_append_interval(GString *text, const Selection *selection);
+
 /*
  * Prints it: a line of text, or ",\n" and the members "between" and "only" of JSON. Prints nothing
  * for the whole trace.
