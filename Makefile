@@ -155,13 +155,13 @@ $(BUILD)/user/report/export/pprof.o $(BUILD)/tests/unit/test-calllines.o: $(BUIL
 EXTENSION_SRCS := $(addprefix user/,$(addprefix store/,query/extension.c $(addprefix schema/,functions.c live_at.c restrict.c statements.c) \
 	$(addprefix scan/,asked_origin.c leaves.c restriction.c scanner.c table_addresses.c table_functions.c table_module.c table_origins.c \
 	table_live.c table_ranks.c table_slabs.c table_temporaries.c table_totals.c)) $(addprefix analysis/containers/,intern.c tally.c) \
-	$(addprefix base/,gfptext.c quickselect.c seed.c units.c))
+	$(addprefix base/,gfptext.c quickselect.c seed.c sorted.c units.c))
 EXTENSION_OBJS := $(EXTENSION_SRCS:%.c=$(BUILD)/extension/%.o) $(BUILD)/extension/user/store/sql.o
 EXTENSION_CFLAGS = $(filter-out $(SANFLAGS),$(ALL_CFLAGS)) -fPIC -fvisibility=hidden -DKMT_EXTENSION
 
 $(EXTENSION): $(EXTENSION_OBJS)
 	$(call say,LD,$@)
-	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -shared -o $@ $^ $(shell pkg-config --libs gio-2.0) -lm
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -shared -Wl,-z,defs -o $@ $^ $(shell pkg-config --libs gio-2.0) -lm
 
 $(BUILD)/extension/%.o: %.c | $(BUILD)/.tools
 	$(call say,CC,$@)

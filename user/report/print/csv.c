@@ -25,7 +25,8 @@ void csv_print_text(const char *text, FILE *out)
 	g_autofree char *escaped = escape_is_plain(text) ? NULL : escape_text(text);
 	const char *visible = escaped ? escaped : text;
 
-	if (!formula && !strpbrk(visible, ",\"")) {
+	/* In some languages spreadsheets separate cells at semicolons. */
+	if (!formula && !strpbrk(visible, ",;\"")) {
 		fputs(visible, out);
 		return;
 	}
