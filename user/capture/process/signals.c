@@ -147,6 +147,15 @@ static void block(sigset_t *old, sigset_t *mask)
 	pthread_sigmask(SIG_BLOCK, mask, old);
 }
 
+void signals_defer_writes(void)
+{
+	sigset_t writes;
+
+	sigemptyset(&writes);
+	sigaddset(&writes, SIGUSR1);
+	pthread_sigmask(SIG_BLOCK, &writes, NULL);
+}
+
 gboolean signals_catch(Signals *signals, GError **error)
 {
 	sigset_t mask;

@@ -32,6 +32,12 @@ typedef enum {
 } SignalsWish;
 
 /*
+ * Makes SIGUSR1, which would end the process until then, wait for signals_catch(). The command's
+ * process has a signal mask of its own.
+ */
+void signals_defer_writes(void);
+
+/*
  * Starts to catch signals. SIGCHLD only makes the descriptor readable. @signals must not move until
  * it is released.
  */

@@ -157,6 +157,7 @@ static gboolean prepare(Session *session, GError **error)
 	const SessionOptions *options = session->options;
 
 	signal(SIGPIPE, SIG_IGN); /* writing to a killed command fails instead */
+	signals_defer_writes();
 	session->control = source_open(session->options->settings->source, error);
 	if (!session->control || !tracer_claim(session->control, error) || !kallsyms_check(error))
 		return FALSE;
