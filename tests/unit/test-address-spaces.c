@@ -268,6 +268,21 @@ static void mappings_are_unknown_after_a_loss(Fixture *f, gconstpointer unused)
 	expect(f, OLD, 5000, 0x600000, "/lib/two.so+0x0");
 }
 
+/* A change of a part says nothing of the rest. */
+static void rest_of_a_mapping_is_unknown_after_a_loss(Fixture *f, gconstpointer unused)
+{
+	map_on(f, 1, 2000, OLD, 0x500000, 4, 0, 1);
+	builder_lose(f->b, 1, KMEMTRACE_LOSS_BUFFER_FULL, 5);
+	builder_flush(f->b, 1);
+	map_on(f, 1, 4000, OLD, 0x501000, 1, 0, 0);
+	map_on(f, 1, 4001, OLD, LIB_AT + PAGE, 1, 0, 2);
+	read_spaces(f);
+	expect(f, OLD, 5000, 0x500000, "");
+	expect(f, OLD, 5000, 0x502000, "");
+	expect(f, OLD, 5000, LIB_AT, "");
+	expect(f, OLD, 5000, LIB_AT + PAGE, "/lib/two.so+0x0");
+}
+
 static void mappings_are_unknown_after_missed_calls(Fixture *f, gconstpointer unused)
 {
 	map(f, 2000, OLD, 0x500000, 1, 0, 1);
@@ -488,6 +503,31 @@ static void flight_mms_are_those_of_the_end(Fixture *f, gconstpointer unused)
 	expect(f, 400, 3500, OLD_AT, "");
 }
 
+/* Until a process executed a program, another one had the mm that it has at the end. */
+static void flight_mm_was_that_of_another(Fixture *f, gconstpointer unused)
+{
+	fly(f, "process 400 5000 50\n400000 404000 0 12 /lib/two.so\n");
+	map_in_mm(f, 2500, 900, 50, OLD_AT, 4, 1);
+	in_mm(f, 3000, KMEMTRACE_EVENT_EXEC, 400, 50, 0);
+	map_in_mm(f, 3100, 400, 50, OLD_AT, 4, 2);
+	read_spaces(f);
+	expect(f, 900, 2600, OLD_AT, "/lib/one.so+0x0");
+	expect(f, 400, 2600, OLD_AT, "");
+	expect(f, 400, 3200, OLD_AT, "/lib/two.so+0x0");
+}
+
+/* The EXEC of a vfork()ed child was lost: its parent's memory is another one. */
+static void other_mm_is_other_memory(Fixture *f, gconstpointer unused)
+{
+	fork_in_mm(f, 2500, OLD, 400, 50, true);
+	map_in_mm(f, 3000, 400, 60, OLD_AT, 4, 2);
+	map_in_mm(f, 3500, OLD, 50, LIB_AT, 1, 0);
+	read_spaces(f);
+	expect(f, OLD, 4000, OLD_AT, "/bin/old+0x2000");
+	expect(f, 400, 2900, OLD_AT, "/bin/old+0x2000");
+	expect(f, 400, 4000, OLD_AT, "/lib/two.so+0x0");
+}
+
 /* A text of a later part, after a loss: the same, unless it describes the same memory. */
 static void mms_of_a_later_part_are_not_those_of_the_start(Fixture *f, gconstpointer unused)
 {
@@ -625,6 +665,7 @@ int main(int argc, char **argv)
 	TEST(exec_of_the_parent_is_none_of_the_child);
 	TEST(reused_pid_has_no_old_mappings);
 	TEST(mappings_are_unknown_after_a_loss);
+	TEST(rest_of_a_mapping_is_unknown_after_a_loss);
 	TEST(mappings_are_unknown_after_missed_calls);
 	TEST(epoch_changes_only_with_code_mappings);
 	TEST(memory_shared_since_before_the_trace_is_one_space);
@@ -637,6 +678,8 @@ int main(int argc, char **argv)
 	TEST(flight_child_has_mappings_of_its_parent);
 	TEST(flight_grandchild_has_mappings_of_grandparent);
 	TEST(flight_mms_are_those_of_the_end);
+	TEST(flight_mm_was_that_of_another);
+	TEST(other_mm_is_other_memory);
 	TEST(mms_of_a_later_part_are_not_those_of_the_start);
 	TEST(epoch_ends_at_a_loss);
 	TEST(truncated_file_line_is_left_out);

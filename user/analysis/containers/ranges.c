@@ -135,7 +135,7 @@ static const Range *last_below(const Ranges *ranges, guint32 tree, guint64 at)
 
 /* Adds [@start, @end) of @whole, unless it is empty. */
 static guint32 add_part(Ranges *ranges, guint32 tree, const Range *whole, guint64 start,
-			guint64 end, guint64 from_ns)
+			guint64 end)
 {
 	Range part = *whole;
 
@@ -144,12 +144,10 @@ static guint32 add_part(Ranges *ranges, guint32 tree, const Range *whole, guint6
 	part.start = start;
 	part.end = end;
 	part.offset = whole->offset + (start - whole->start);
-	if (from_ns != G_MAXUINT64)
-		part.from_ns = from_ns;
 	return ranges_add(ranges, tree, &part);
 }
 
-guint32 ranges_cut(Ranges *ranges, guint32 version, guint64 start, guint64 end, guint64 from_ns)
+guint32 ranges_cut(Ranges *ranges, guint32 version, guint64 start, guint64 end)
 {
 	const Range *last = start < end ? last_below(ranges, version, end) : NULL;
 	guint32 left, middle, right;
@@ -167,9 +165,8 @@ guint32 ranges_cut(Ranges *ranges, guint32 version, guint64 start, guint64 end, 
 	split(ranges, middle, end, &middle, &right);
 	version = join(ranges, left, right);
 	if (first_known)
-		version = add_part(ranges, version, &first_cut, first_cut.start, start, from_ns);
-	return add_part(ranges, version, &last_cut, MAX(end, last_cut.start), last_cut.end,
-			from_ns);
+		version = add_part(ranges, version, &first_cut, first_cut.start, start);
+	return add_part(ranges, version, &last_cut, MAX(end, last_cut.start), last_cut.end);
 }
 
 guint32 ranges_add(Ranges *ranges, guint32 version, const Range *range)

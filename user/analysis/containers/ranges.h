@@ -31,11 +31,10 @@ void ranges_free(Ranges *ranges); /* NULL is allowed */
 void ranges_keep(Ranges *ranges);
 
 /*
- * Returns a version without [@start, @end). The rest of a partially removed range, one or two
- * ranges, has @from_ns, unless that is G_MAXUINT64. Returns the same version if there is nothing to
- * remove.
+ * Returns a version without [@start, @end). The rest of a partially removed range is one or two
+ * ranges. Returns the same version if there is nothing to remove.
  */
-guint32 ranges_cut(Ranges *ranges, guint32 version, guint64 start, guint64 end, guint64 from_ns);
+guint32 ranges_cut(Ranges *ranges, guint32 version, guint64 start, guint64 end);
 
 /* Returns a version with @range, which must not overlap another one. */
 guint32 ranges_add(Ranges *ranges, guint32 version, const Range *range);

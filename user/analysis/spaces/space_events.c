@@ -4,12 +4,24 @@
  */
 #include "analysis/spaces/address_spaces_priv.h"
 
-/* Returns the space of @mm, else that of the process; 0: unknown. */
-static guint32 known_space(const AddressSpaces *spaces, guint32 mm, guint32 tgid)
+/*
+ * Returns the space of @mm; 0: unknown. It is the last one of the process, unless that has another
+ * mm: then the event is missing by which the process left it.
+ */
+static guint32 known_space(AddressSpaces *spaces, guint32 mm, guint32 tgid)
 {
-	guint32 number = space_table_of_mm(&spaces->table, mm);
+	guint32 number = space_table_of_mm(&spaces->table, mm), known_mm;
 
-	return number ? number : space_table_current(&spaces->table, tgid);
+	if (number)
+		return number;
+	number = space_table_current(&spaces->table, tgid);
+	if (!number || !mm)
+		return number;
+	known_mm = space_table_get(&spaces->table, number)->mm;
+	if (known_mm && known_mm != mm)
+		return 0;
+	space_table_set_mm(&spaces->table, mm, number);
+	return number;
 }
 
 /* Returns the bytes of a MAP event. */
@@ -18,6 +30,13 @@ static guint64 mapped_len(const AddressSpaces *spaces, const struct trace_event 
 	return event->bytes_req == G_MAXUINT32
 		       ? G_MAXUINT64
 		       : (guint64)event->bytes_req << spaces->abi.page_shift;
+}
+
+/* The process leaves its space: later readings of it show another one. */
+static void leave(AddressSpaces *spaces, const struct trace_event *event)
+{
+	space_table_void_readings(&spaces->table, event->tgid,
+				  space_table_current(&spaces->table, event->tgid), event->time_ns);
 }
 
 static void take_map(AddressSpaces *spaces, const struct trace_event *event)
@@ -37,6 +56,7 @@ static void take_map(AddressSpaces *spaces, const struct trace_event *event)
 	if (!number) {
 		if (!range.file)
 			return;
+		leave(spaces, event);
 		number = space_table_new(&spaces->table, event->mm, event->time_ns);
 	}
 	/* Without a file the event may be about the copy that fork() makes. */
@@ -93,8 +113,7 @@ static void take_exec(AddressSpaces *spaces, const struct trace_event *event)
 {
 	SpaceTable *table = &spaces->table;
 
-	space_table_void_readings(table, event->tgid, space_table_current(table, event->tgid),
-				  event->time_ns);
+	leave(spaces, event);
 	space_table_move_in(table, event->tgid, event->time_ns,
 			    space_table_new(table, event->mm, event->time_ns));
 }

@@ -73,8 +73,10 @@ guint space_count_later(const Space *space, guint64 time_ns)
 /* Makes @space the space of @mm from now on; 0: unknown. */
 void space_table_set_mm(SpaceTable *table, guint32 mm, guint32 space)
 {
-	if (mm)
-		g_hash_table_insert(table->by_mm, GUINT_TO_POINTER(mm), GUINT_TO_POINTER(space));
+	if (!mm)
+		return;
+	space_table_get(table, space)->mm = mm;
+	g_hash_table_insert(table->by_mm, GUINT_TO_POINTER(mm), GUINT_TO_POINTER(space));
 }
 
 guint32 space_table_new(SpaceTable *table, guint32 mm, guint64 from_ns)
@@ -177,13 +179,11 @@ static guint32 cut_layer(SpaceTable *table, guint32 space, Reading *reading, gui
 			 const Range *gone)
 {
 	gboolean early = is_early(reading, space, gone->from_ns);
-	guint32 cut = ranges_cut(table->ranges, layer, gone->start, gone->end,
-				 early ? G_MAXUINT64 : gone->from_ns);
+	guint32 cut = ranges_cut(table->ranges, layer, gone->start, gone->end);
 
 	if (cut == layer || !early)
 		return cut;
-	reading->holes =
-		ranges_cut(table->ranges, reading->holes, gone->start, gone->end, G_MAXUINT64);
+	reading->holes = ranges_cut(table->ranges, reading->holes, gone->start, gone->end);
 	reading->holes = ranges_add(table->ranges, reading->holes, gone);
 	return cut;
 }
@@ -197,8 +197,7 @@ gboolean space_table_clear_range(SpaceTable *table, guint32 number, SpaceVersion
 
 	if (gone->start >= gone->end)
 		return FALSE;
-	version->events =
-		ranges_cut(table->ranges, version->events, gone->start, gone->end, gone->from_ns);
+	version->events = ranges_cut(table->ranges, version->events, gone->start, gone->end);
 	for (guint i = 0; i < SPACE_LAYERS && space->readings[i]; i++)
 		version->layers[i] =
 			cut_layer(table, number, get_reading(table, space->readings[i]),

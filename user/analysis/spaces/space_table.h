@@ -41,6 +41,7 @@ typedef struct {
 } SpaceVersion;
 
 typedef struct {
+	guint32 mm;                     /* 0: unknown */
 	guint32 readings[SPACE_LAYERS]; /* their numbers, the last one has precedence; 0: no more */
 	SpaceVersion first;
 	GArray *later; /* of SpaceVersion, ascending; NULL: none */

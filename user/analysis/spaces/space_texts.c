@@ -23,34 +23,50 @@ static void take_early(AddressSpaces *spaces, guint32 *layer, char *line)
 	    !*line || range.start >= range.end)
 		return;
 	range.file = space_files_add(spaces->files, inode, line);
-	*layer = ranges_cut(spaces->table.ranges, *layer, range.start, range.end, G_MAXUINT64);
+	*layer = ranges_cut(spaces->table.ranges, *layer, range.start, range.end);
 	*layer = ranges_add(spaces->table.ranges, *layer, &range);
-}
-
-/* Returns the space of a process before all events. */
-static guint32 early_space(AddressSpaces *spaces, guint32 tgid, guint32 mm)
-{
-	guint32 number = space_table_current(&spaces->table, tgid);
-
-	if (number)
-		return number;
-	number = space_table_of_mm(&spaces->table, mm);
-	if (!number)
-		number = space_table_new(&spaces->table, mm, 0);
-	space_table_move_in(&spaces->table, tgid, 0, number);
-	return number;
 }
 
 /* The mms of the processes in a text. */
 typedef struct {
 	GHashTable *by_tgid; /* tgid to mm; 0: unknown */
-	GHashTable *mms;     /* without the zeros */
+	GHashTable *mms;     /* mm to the number of its space, 0: none; without unknown mms */
+	gboolean is_late;    /* read after events */
 } ProcessMms;
 
-static ProcessMms process_mms_new(void)
+static ProcessMms process_mms_new(gboolean is_late)
 {
 	return (ProcessMms){ g_hash_table_new(seed_number, NULL),
-			     g_hash_table_new(seed_number, NULL) };
+			     g_hash_table_new(seed_number, NULL), is_late };
+}
+
+/*
+ * Returns a space for @mm before all events. In a text that was read later, @mm may have been that
+ * of another process until then: an event of this process shows when it is its own.
+ */
+static guint32 new_early_space(AddressSpaces *spaces, guint32 mm, const ProcessMms *now)
+{
+	guint32 number = space_table_new(&spaces->table, now->is_late ? 0 : mm, 0);
+
+	space_table_get(&spaces->table, number)->mm = mm;
+	return number;
+}
+
+/* Returns the space of a process before all events. */
+static guint32 early_space(AddressSpaces *spaces, guint32 tgid, guint32 mm, const ProcessMms *now)
+{
+	guint32 number = space_table_current(&spaces->table, tgid);
+
+	if (number)
+		return number;
+	if (mm)
+		number = GPOINTER_TO_UINT(g_hash_table_lookup(now->mms, GUINT_TO_POINTER(mm)));
+	if (!number)
+		number = new_early_space(spaces, mm, now);
+	space_table_move_in(&spaces->table, tgid, 0, number);
+	if (mm)
+		g_hash_table_insert(now->mms, GUINT_TO_POINTER(mm), GUINT_TO_POINTER(number));
+	return number;
 }
 
 static void process_mms_clear(ProcessMms *text)
@@ -62,8 +78,8 @@ static void process_mms_clear(ProcessMms *text)
 static void add_process(ProcessMms *text, guint32 tgid, guint32 mm)
 {
 	g_hash_table_insert(text->by_tgid, GUINT_TO_POINTER(tgid), GUINT_TO_POINTER(mm));
-	if (mm)
-		g_hash_table_add(text->mms, GUINT_TO_POINTER(mm));
+	if (mm && !g_hash_table_contains(text->mms, GUINT_TO_POINTER(mm)))
+		g_hash_table_insert(text->mms, GUINT_TO_POINTER(mm), NULL);
 }
 
 /*
@@ -104,7 +120,7 @@ static guint32 *take_process(AddressSpaces *spaces, char *line, const ProcessMms
 		return NULL;
 	reading = (Reading){ .read_ns = time_ns,
 			     .tgid = tgid,
-			     .owner = early_space(spaces, tgid, mm),
+			     .owner = early_space(spaces, tgid, mm, now),
 			     .is_late = !mm && g_hash_table_size(now->mms) };
 	return space_table_add_reading(&spaces->table, &reading);
 }
@@ -176,7 +192,8 @@ static int read_process_maps(AddressSpaces *spaces, struct trace_reader *reader,
 {
 	char *start = NULL, *end = NULL;
 	int ret = read_text(reader, "process_maps", KMEMTRACE_PHASE_START, &start, err);
-	ProcessMms none = process_mms_new(), first = process_mms_new(), last = process_mms_new();
+	ProcessMms none = process_mms_new(FALSE), first = process_mms_new(FALSE);
+	ProcessMms last = process_mms_new(TRUE);
 
 	if (!ret)
 		ret = read_text(reader, "process_maps", KMEMTRACE_PHASE_END, &end, err);
