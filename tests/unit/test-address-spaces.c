@@ -268,6 +268,18 @@ static void mappings_are_unknown_after_a_loss(Fixture *f, gconstpointer unused)
 	expect(f, OLD, 5000, 0x600000, "/lib/two.so+0x0");
 }
 
+/* Events before the first one of a CPU, at any time. */
+static void mappings_are_unknown_until_a_first_loss(Fixture *f, gconstpointer unused)
+{
+	map(f, 2000, OLD, 0x500000, 1, 0, 1);
+	builder_lose(f->b, 1, KMEMTRACE_LOSS_BUFFER_FULL, 5);
+	map_on(f, 1, 4000, OLD, 0x600000, 1, 0, 2);
+	read_spaces(f);
+	expect(f, OLD, 3000, OLD_AT, "");
+	expect(f, OLD, 5000, 0x500000, "");
+	expect(f, OLD, 5000, 0x600000, "/lib/two.so+0x0");
+}
+
 /* A change of a part says nothing of the rest. */
 static void rest_of_a_mapping_is_unknown_after_a_loss(Fixture *f, gconstpointer unused)
 {
@@ -665,6 +677,7 @@ int main(int argc, char **argv)
 	TEST(exec_of_the_parent_is_none_of_the_child);
 	TEST(reused_pid_has_no_old_mappings);
 	TEST(mappings_are_unknown_after_a_loss);
+	TEST(mappings_are_unknown_until_a_first_loss);
 	TEST(rest_of_a_mapping_is_unknown_after_a_loss);
 	TEST(mappings_are_unknown_after_missed_calls);
 	TEST(epoch_changes_only_with_code_mappings);

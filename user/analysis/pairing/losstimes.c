@@ -47,9 +47,12 @@ static void add_stream(LossTimes *times, const struct trace_stream *stream)
 	size_t count = trace_stream_losses(stream, &windows);
 
 	for (size_t i = 0; i < count; i++) {
+		/* What is missing before the first event has no beginning. */
+		bool is_first = !i && windows[i].from_ns == windows[i].to_ns;
+
 		if (windows[i].reason == KMEMTRACE_LOSS_BUFFER_FULL ||
 		    windows[i].reason >= TRACE_LOSS_MISSING)
-			losstimes_add(times, windows[i].from_ns, windows[i].to_ns);
+			losstimes_add(times, is_first ? 0 : windows[i].from_ns, windows[i].to_ns);
 	}
 }
 

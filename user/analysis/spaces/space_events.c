@@ -32,11 +32,14 @@ static guint64 mapped_len(const AddressSpaces *spaces, const struct trace_event 
 		       : (guint64)event->bytes_req << spaces->abi.page_shift;
 }
 
-/* The process leaves its space: later readings of it show another one. */
-static void leave(AddressSpaces *spaces, const struct trace_event *event)
+/* Moves the process to another space: later readings of it do not show the one that it leaves. */
+static void move(AddressSpaces *spaces, const struct trace_event *event, guint32 number)
 {
-	space_table_void_readings(&spaces->table, event->tgid,
-				  space_table_current(&spaces->table, event->tgid), event->time_ns);
+	SpaceTable *table = &spaces->table;
+
+	space_table_void_readings(table, event->tgid, space_table_current(table, event->tgid),
+				  event->time_ns);
+	space_table_move_in(table, event->tgid, event->time_ns, number);
 }
 
 static void take_map(AddressSpaces *spaces, const struct trace_event *event)
@@ -56,12 +59,11 @@ static void take_map(AddressSpaces *spaces, const struct trace_event *event)
 	if (!number) {
 		if (!range.file)
 			return;
-		leave(spaces, event);
 		number = space_table_new(&spaces->table, event->mm, event->time_ns);
 	}
 	/* Without a file the event may be about the copy that fork() makes. */
 	if (range.file && space_table_current(&spaces->table, event->tgid) != number)
-		space_table_move_in(&spaces->table, event->tgid, event->time_ns, number);
+		move(spaces, event, number);
 	version = *space_last_version(space_table_get(&spaces->table, number));
 	changed = space_table_clear_range(&spaces->table, number, &version, &range);
 	if (range.file && range.start < range.end)
@@ -111,11 +113,7 @@ static void take_fork(AddressSpaces *spaces, const struct trace_event *event)
 
 static void take_exec(AddressSpaces *spaces, const struct trace_event *event)
 {
-	SpaceTable *table = &spaces->table;
-
-	leave(spaces, event);
-	space_table_move_in(table, event->tgid, event->time_ns,
-			    space_table_new(table, event->mm, event->time_ns));
+	move(spaces, event, space_table_new(&spaces->table, event->mm, event->time_ns));
 }
 
 static void take_event(AddressSpaces *spaces, const struct trace_event *event)
