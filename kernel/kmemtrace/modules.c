@@ -35,8 +35,9 @@
 #define KMT_MODULE_SYMBOLS_MAX (4U << 20)
 
 struct kmt_module {
-	struct list_head list;   /* of all modules */
-	struct list_head loaded; /* of loaded modules */
+	struct list_head list;       /* of all modules */
+	struct list_head loaded;     /* of loaded modules */
+	const struct module *module; /* of a loaded one; not to be read */
 	struct rcu_head rcu;
 	struct kmt_code text, init_text;
 	struct kmt_code listed, listed_init; /* the same, also after they are freed */
@@ -65,7 +66,7 @@ static struct kmt_module *kmt_module_find(const struct module *module)
 	struct kmt_module *seen;
 
 	list_for_each_entry(seen, &kmt_modules_loaded, loaded) {
-		if (seen->text.start == (unsigned long)KMT_MODULE_TEXT(module).base)
+		if (seen->module == module)
 			return seen;
 	}
 	return NULL;
@@ -80,6 +81,7 @@ static void kmt_module_came(const struct module *module, u64 load_ns, gfp_t gfp)
 	seen = kzalloc(sizeof(*seen), gfp);
 	if (!seen) /* its code counts as temporary: its stacks are unwound each time */
 		return;
+	seen->module = module;
 	seen->text.start = (unsigned long)KMT_MODULE_TEXT(module).base;
 	seen->text.size = KMT_MODULE_TEXT(module).size;
 	seen->listed = seen->text;

@@ -44,24 +44,36 @@ AddressSpaces *address_spaces_read(struct trace_reader *reader, struct trace_err
 
 /* ---- queries ---- */
 
-SpaceMoment address_spaces_moment(const AddressSpaces *spaces, guint32 tgid, guint64 time_ns)
-{
-	const GArray *tenures = space_table_tenures(&spaces->table, tgid);
-	SpaceMoment moment = { 0 };
-	guint count = tenures ? SORTED_COUNT(tenures, Tenure, from_ns, time_ns) : 0;
-
-	if (!count)
-		return moment;
-	moment.space = g_array_index(tenures, Tenure, count - 1).space;
-	moment.epoch = space_count_later(space_table_get(&spaces->table, moment.space), time_ns) +
-		       losstimes_edges(spaces->losses, time_ns);
-	return moment;
-}
-
 /* Returns whether data known since @known_ns, or read then, is valid at a time. */
 static gboolean is_sure(const AddressSpaces *spaces, guint64 known_ns, guint64 time_ns)
 {
 	return !losstimes_any(spaces->losses, MIN(known_ns, time_ns), MAX(known_ns, time_ns));
+}
+
+/* Returns whether the process still has, or already had, the space at a time. */
+static gboolean is_there(const AddressSpaces *spaces, guint32 tgid, const Tenure *tenure,
+			 guint64 time_ns)
+{
+	const Space *space = space_table_get(&spaces->table, tenure->space);
+	guint64 read_ns = space_table_read_ns(&spaces->table, space, tgid);
+
+	return is_sure(spaces, tenure->from_ns, time_ns) ||
+	       (read_ns && is_sure(spaces, read_ns, time_ns));
+}
+
+SpaceMoment address_spaces_moment(const AddressSpaces *spaces, guint32 tgid, guint64 time_ns)
+{
+	const GArray *tenures = space_table_tenures(&spaces->table, tgid);
+	guint count = tenures ? SORTED_COUNT(tenures, Tenure, from_ns, time_ns) : 0;
+	const Tenure *tenure = count ? &g_array_index(tenures, Tenure, count - 1) : NULL;
+	SpaceMoment moment = { 0 };
+
+	if (!tenure || !is_there(spaces, tgid, tenure, time_ns))
+		return moment;
+	moment.space = tenure->space;
+	moment.epoch = space_count_later(space_table_get(&spaces->table, moment.space), time_ns) +
+		       losstimes_edges(spaces->losses, time_ns);
+	return moment;
 }
 
 guint32 address_spaces_find(const AddressSpaces *spaces, SpaceMoment moment, guint64 time_ns,

@@ -32,13 +32,14 @@ static guint64 mapped_len(const AddressSpaces *spaces, const struct trace_event 
 		       : (guint64)event->bytes_req << spaces->abi.page_shift;
 }
 
-/* Moves the process to another space: later readings of it do not show the one that it leaves. */
+/* The process is in a space: later readings of it do not show the one that it has left. */
 static void move(AddressSpaces *spaces, const struct trace_event *event, guint32 number)
 {
 	SpaceTable *table = &spaces->table;
+	guint32 before = space_table_current(table, event->tgid);
 
-	space_table_void_readings(table, event->tgid, space_table_current(table, event->tgid),
-				  event->time_ns);
+	if (before != number)
+		space_table_void_readings(table, event->tgid, before, event->time_ns);
 	space_table_move_in(table, event->tgid, event->time_ns, number);
 }
 
@@ -62,7 +63,7 @@ static void take_map(AddressSpaces *spaces, const struct trace_event *event)
 		number = space_table_new(&spaces->table, event->mm, event->time_ns);
 	}
 	/* Without a file the event may be about the copy that fork() makes. */
-	if (range.file && space_table_current(&spaces->table, event->tgid) != number)
+	if (range.file)
 		move(spaces, event, number);
 	version = *space_last_version(space_table_get(&spaces->table, number));
 	changed = space_table_clear_range(&spaces->table, number, &version, &range);

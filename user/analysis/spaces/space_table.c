@@ -297,6 +297,19 @@ static const Range *find_read(const SpaceTable *table, const Reading *reading, g
 	return ranges_find(table->ranges, layer, addr);
 }
 
+guint64 space_table_read_ns(const SpaceTable *table, const Space *space, guint32 tgid)
+{
+	guint64 last_ns = 0;
+
+	for (guint i = 0; i < SPACE_LAYERS && space->readings[i]; i++) {
+		const Reading *reading = get_reading(table, space->readings[i]);
+
+		if (reading->tgid == tgid && !reading->is_void)
+			last_ns = MAX(last_ns, reading->read_ns);
+	}
+	return last_ns;
+}
+
 /* *@known_ns: the time since when the mapping is known, or when it was read. */
 const Range *space_table_find(const SpaceTable *table, const Space *space,
 			      const SpaceVersion *version, guint64 addr, guint64 *known_ns)

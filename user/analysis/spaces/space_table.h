@@ -47,7 +47,7 @@ typedef struct {
 	GArray *later; /* of SpaceVersion, ascending; NULL: none */
 } Space;
 
-/* The space of a process from a time on. */
+/* The space of a process, as an event shows it at a time: from then on. */
 typedef struct {
 	guint64 from_ns;
 	guint32 space;
@@ -75,7 +75,7 @@ guint32 space_table_of_mm(const SpaceTable *table, guint32 mm);
 guint32 space_table_current(const SpaceTable *table, guint32 tgid); /* current space of a process */
 void space_table_set_mm(SpaceTable *table, guint32 mm, guint32 space); /* @mm may be 0: unknown */
 
-/* Gives the process @space from @from_ns on. Times ascend. */
+/* Gives the process @space from @from_ns on, or confirms it. Times ascend. */
 void space_table_move_in(SpaceTable *table, guint32 tgid, guint64 from_ns, guint32 space);
 GArray *space_table_tenures(const SpaceTable *table, guint32 tgid); /* of Tenure; NULL: none */
 
@@ -104,6 +104,9 @@ void space_table_move_readings(SpaceTable *table, guint32 tgid, guint32 from, gu
 
 /* Voids later readings of a process that leaves @space by an exec: they show the new program. */
 void space_table_void_readings(SpaceTable *table, guint32 tgid, guint32 space, guint64 time_ns);
+
+/* Returns when the process was last read in @space; 0: it was not, or that is void. */
+guint64 space_table_read_ns(const SpaceTable *table, const Space *space, guint32 tgid);
 
 /*
  * Returns the mapping at @addr; NULL: none. *@known_ns: the time since when it is known, or when it

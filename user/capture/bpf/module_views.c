@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/monotonic.h"
+#include "base/seed.h"
 
 static void add_module(GString *text, guint64 load_ns, guint64 unload_ns, guint64 base,
 		       guint64 size, const char *name)
@@ -68,7 +69,9 @@ char *bpf_view_modules_now(GHashTable *sizes)
 		gpointer known = sizes ? g_hash_table_lookup(sizes, base) : NULL;
 		guint64 size = known ? GPOINTER_TO_UINT(known) : module->size;
 
-		if (i + 1 < all->len)
+		if (!module->base) /* it had only init code */
+			size = 0;
+		else if (i + 1 < all->len)
 			size = MIN(size, module[1].base - module->base);
 		add_module(text, 0, 0, module->base, size, module->name);
 	}
@@ -98,25 +101,38 @@ const char *bpf_view_modules_path(const BpfPrograms *programs)
 	return "";
 }
 
-/* Returns whether the first entry for @base says that the module was loaded. */
-static gboolean is_loaded_later(const BpfMaps *maps, guint64 base)
+/* Modules that had only init code have no base. */
+static gboolean is_same(gconstpointer a, gconstpointer b)
+{
+	const struct kmt_bpf_module *one = a, *other = b;
+
+	return one->base == other->base && !strncmp(one->name, other->name, sizeof(one->name));
+}
+
+static guint hash_module(gconstpointer module)
+{
+	return seed_text(((const struct kmt_bpf_module *)module)->name);
+}
+
+/* Returns whether the first entry for @module says that it was loaded. */
+static gboolean is_loaded_later(const BpfMaps *maps, const struct kmt_bpf_module *module)
 {
 	guint count = count_modules(maps);
 
 	for (guint i = 0; i < count; i++) {
-		if (maps->modules[i].base == base)
+		if (is_same(&maps->modules[i], module))
 			return !maps->modules[i].is_unloaded;
 	}
 	return FALSE;
 }
 
-/* Returns when the module at @base was unloaded, by the entries from @from on; 0: it was not. */
-static guint64 find_unload(const BpfMaps *maps, guint from, guint64 base)
+/* Returns when @module was unloaded, by the entries from @from on; 0: it was not. */
+static guint64 find_unload(const BpfMaps *maps, guint from, const struct kmt_bpf_module *module)
 {
 	guint count = count_modules(maps);
 
 	for (guint i = from; i < count; i++) {
-		if (maps->modules[i].base == base)
+		if (is_same(&maps->modules[i], module))
 			return maps->modules[i].is_unloaded ? maps->modules[i].time_ns : 0;
 	}
 	return 0;
@@ -126,7 +142,7 @@ static guint64 find_unload(const BpfMaps *maps, guint from, guint64 base)
 static guint64 find_load(const BpfMaps *maps, guint at)
 {
 	for (guint i = at; i-- > 0;) {
-		if (maps->modules[i].base == maps->modules[at].base)
+		if (is_same(&maps->modules[i], &maps->modules[at]))
 			return maps->modules[i].is_unloaded ? 0 : maps->modules[i].time_ns;
 	}
 	return 0;
@@ -146,7 +162,12 @@ static gboolean parse_line(const char *line, struct kmt_bpf_module *module)
 	return TRUE;
 }
 
-/* Stores the modules of @text in the table, by address. */
+static void add_to(GHashTable *modules, const struct kmt_bpf_module *module)
+{
+	g_hash_table_add(modules, g_memdup2(module, sizeof(*module)));
+}
+
+/* Adds the modules of @text to the set. */
 static void take_lines(GHashTable *modules, const char *text)
 {
 	g_auto(GStrv) lines = g_strsplit(text ?: "", "\n", -1);
@@ -154,17 +175,17 @@ static void take_lines(GHashTable *modules, const char *text)
 
 	for (guint i = 0; lines[i]; i++) {
 		if (parse_line(lines[i], &module))
-			g_hash_table_replace(modules, GSIZE_TO_POINTER(module.base),
-					     g_memdup2(&module, sizeof(module)));
+			add_to(modules, &module);
 	}
 }
 
+/* Returns a set of struct kmt_bpf_module. */
 static GHashTable *new_modules(void)
 {
-	return g_hash_table_new_full(NULL, NULL, NULL, g_free);
+	return g_hash_table_new_full(hash_module, is_same, g_free, NULL);
 }
 
-/* Returns the modules that are known to be loaded, by address. */
+/* Returns the modules that are known to be loaded. */
 static GHashTable *known_modules(const BpfMaps *maps, const char *before)
 {
 	GHashTable *known = new_modules();
@@ -173,28 +194,19 @@ static GHashTable *known_modules(const BpfMaps *maps, const char *before)
 	take_lines(known, before);
 	for (guint i = 0; i < count; i++) {
 		const struct kmt_bpf_module *module = &maps->modules[i];
-		gpointer base = GSIZE_TO_POINTER(module->base);
 
 		if (module->is_unloaded)
-			g_hash_table_remove(known, base);
+			g_hash_table_remove(known, module);
 		else
-			g_hash_table_replace(known, base, g_memdup2(module, sizeof(*module)));
+			add_to(known, module);
 	}
 	return known;
-}
-
-/* Returns whether @modules has @name at @base. */
-static gboolean has_module(GHashTable *modules, guint64 base, const char *name)
-{
-	const struct kmt_bpf_module *module = g_hash_table_lookup(modules, GSIZE_TO_POINTER(base));
-
-	return module && !strncmp(module->name, name, sizeof(module->name));
 }
 
 /* What is known of the time after the list was full. */
 typedef struct {
 	guint64 time_ns; /* 0: it is not full */
-	GHashTable *now; /* the modules that are loaded now, by address */
+	GHashTable *now; /* the modules that are loaded now */
 } FullList;
 
 static FullList full_list(const BpfMaps *maps)
@@ -215,12 +227,12 @@ static FullList full_list(const BpfMaps *maps)
  * As find_unload(). A module that was unloaded after the list was full gives its name to none that
  * came later.
  */
-static guint64 find_end(const BpfMaps *maps, guint from, guint64 base, const char *name,
+static guint64 find_end(const BpfMaps *maps, guint from, const struct kmt_bpf_module *module,
 			const FullList *full)
 {
-	guint64 end_ns = find_unload(maps, from, base);
+	guint64 end_ns = find_unload(maps, from, module);
 
-	return end_ns || has_module(full->now, base, name) ? end_ns : full->time_ns;
+	return end_ns || g_hash_table_contains(full->now, module) ? end_ns : full->time_ns;
 }
 
 /* Adds the modules that were loaded after the list was full, from then on. */
@@ -228,13 +240,13 @@ static void add_later(GString *text, const BpfMaps *maps, const char *before, co
 {
 	g_autoptr(GHashTable) known = known_modules(maps, before);
 	GHashTableIter iter;
-	gpointer base, value;
+	gpointer key;
 
 	g_hash_table_iter_init(&iter, full->now);
-	while (g_hash_table_iter_next(&iter, &base, &value)) {
-		const struct kmt_bpf_module *module = value;
+	while (g_hash_table_iter_next(&iter, &key, NULL)) {
+		const struct kmt_bpf_module *module = key;
 
-		if (!has_module(known, module->base, module->name))
+		if (!g_hash_table_contains(known, module))
 			add_module(text, full->time_ns, 0, module->base, module->size,
 				   module->name);
 	}
@@ -253,16 +265,15 @@ char *bpf_view_modules(const BpfMaps *maps, const char *before)
 	for (guint i = 0; lines[i]; i++) {
 		struct kmt_bpf_module module;
 
-		if (parse_line(lines[i], &module) && !is_loaded_later(maps, module.base))
-			add_module(text, 0, find_end(maps, 0, module.base, module.name, &full),
-				   module.base, module.size, module.name);
+		if (parse_line(lines[i], &module) && !is_loaded_later(maps, &module))
+			add_module(text, 0, find_end(maps, 0, &module, &full), module.base,
+				   module.size, module.name);
 	}
 	for (guint i = 0; i < count; i++) {
 		const struct kmt_bpf_module *module = &maps->modules[i];
 
 		if (!module->is_unloaded)
-			add_module(text, module->time_ns,
-				   find_end(maps, i + 1, module->base, module->name, &full),
+			add_module(text, module->time_ns, find_end(maps, i + 1, module, &full),
 				   module->base, module->size, module->name);
 	}
 	add_later(text, maps, before, &full);
@@ -354,13 +365,13 @@ static void put_others(const BpfMaps *maps, GHashTable *from, GHashTable *in, gu
 		       gboolean is_unloaded)
 {
 	GHashTableIter iter;
-	gpointer base, value;
+	gpointer key;
 
 	g_hash_table_iter_init(&iter, from);
-	while (g_hash_table_iter_next(&iter, &base, &value)) {
-		const struct kmt_bpf_module *module = value;
+	while (g_hash_table_iter_next(&iter, &key, NULL)) {
+		const struct kmt_bpf_module *module = key;
 
-		if (!has_module(in, module->base, module->name))
+		if (!g_hash_table_contains(in, module))
 			put_module(maps, module, ns, is_unloaded);
 	}
 }
