@@ -280,6 +280,21 @@ static void figures_equal_the_known_values(Fixture *f, gconstpointer unused)
 	g_assert_true(isnan(get(db, NULL, "lifetime_p50_page")));
 }
 
+/* The trace of known() is made as if it had all. */
+static void figures_of_untraced_kinds_are_unknown(Fixture *f, gconstpointer unused)
+{
+	static const char *const unknown[] = { "allocs_slab", "leaked_percpu", "live_slab", "waste" };
+	StoreDb *db;
+
+	builder_snapshot(f->store.builder, "events", KMEMTRACE_PHASE_END, "page vmalloc\n");
+	db = known(f);
+	for (guint i = 0; i < G_N_ELEMENTS(unknown); i++)
+		g_assert_true(isnan(get(db, NULL, unknown[i])));
+	g_assert_cmpfloat(get(db, NULL, "leaked"), ==, 4096);
+	g_assert_cmpfloat(get(db, NULL, "allocs_page"), ==, 1);
+	g_assert_cmpfloat(get(db, NULL, "allocs_vmalloc"), ==, 0);
+}
+
 static void suppressions_match_function_and_cache(Fixture *f, gconstpointer unused)
 {
 	static const struct {
@@ -448,6 +463,7 @@ int main(int argc, char **argv)
 	ADD_EXPR(depth_of_expr_is_limited);
 #define ADD(test) g_test_add("/check/" #test, Fixture, NULL, setup, test, teardown)
 	ADD(figures_equal_the_known_values);
+	ADD(figures_of_untraced_kinds_are_unknown);
 	ADD(suppressions_match_function_and_cache);
 	ADD(invalid_suppressions_are_rejected);
 	ADD(check_reports_result_of_each_condition);

@@ -101,6 +101,7 @@ struct Figures {
 	const Suppress *suppress; /* of the caller of figures_read(); NULL: none */
 	GHashTable *origins;      /* id to Origin */
 	double whole[SPAN - WHOLE + 1];
+	gboolean is_untraced[TRACE_KINDS];
 };
 
 const ExprName *figures_names(guint *count)
@@ -176,10 +177,15 @@ static void take_leaked(StoreRows *rows, gpointer data)
 
 static void take_whole(StoreRows *rows, gpointer data)
 {
+	const guint not_traced = G_N_ELEMENTS(((Figures *)data)->whole); /* column */
+	g_auto(GStrv) groups = g_strsplit(store_rows_text(rows, not_traced), " ", -1);
 	Figures *figures = data;
 
-	for (guint i = 0; i < G_N_ELEMENTS(figures->whole); i++)
+	for (guint i = 0; i < not_traced; i++)
 		figures->whole[i] = store_rows_double(rows, i);
+	for (guint kind = 0; kind < TRACE_KINDS; kind++)
+		figures->is_untraced[kind] =
+			g_strv_contains((const char *const *)groups, trace_kind_names[kind]);
 }
 
 Figures *figures_read(StoreDb *db, guint64 older_ns, const Suppress *suppress, GError **error)
@@ -238,7 +244,7 @@ static gboolean filter_takes(const Filter *filter, const Figures *figures, const
 
 /* ---- one figure ---- */
 
-/* Returns a sum over origins, or the maximum of the kinds. */
+/* Returns a sum over origins, or the maximum of the kinds; NAN: they were not traced. */
 static double sum_up(const Figures *figures, const Filter *filter, const Meaning *meaning)
 {
 	double sums[TRACE_KINDS + 1] = { 0 };
@@ -252,8 +258,11 @@ static double sum_up(const Figures *figures, const Filter *filter, const Meaning
 		if (filter_takes(filter, figures, origin))
 			sums[origin->kind] += origin->sums[meaning->metric];
 	}
-	for (guint i = 0; i < TRACE_KINDS; i++)
-		sums[KIND_MOST] = MAX(sums[KIND_MOST], sums[i]);
+	sums[KIND_MOST] = NAN;
+	for (guint i = 0; i < TRACE_KINDS; i++) {
+		sums[i] = figures->is_untraced[i] ? NAN : sums[i];
+		sums[KIND_MOST] = fmax(sums[KIND_MOST], sums[i]);
+	}
 	return sums[meaning->kind];
 }
 
