@@ -171,6 +171,7 @@ typedef struct {
 		guint32 file;	/* the tracer's number; 0: none */
 		guint64 offset;
 	} pages[PAGES];
+	guint32 mm;	/* 0: unknown */
 } Memory;
 
 typedef struct {
@@ -183,24 +184,38 @@ static Memory *new_memory(Model *model, const Memory *like)
 {
 	Memory *memory = like ? g_memdup2(like, sizeof(*like)) : g_new0(Memory, 1);
 
+	memory->mm = 0;
 	g_ptr_array_add(model->all, memory);
 	return memory;
 }
 
 static Memory *memory_of_mm(Model *model, guint32 mm, Memory *memory)
 {
-	if (mm)
+	if (mm) {
 		model->of_mm[mm] = memory;
+		memory->mm = mm;
+	}
 	return memory;
+}
+
+/* The memory with @mm, else that of the process, unless it has another mm. */
+static Memory *known_memory(Model *model, guint32 mm, guint32 tgid)
+{
+	Memory *memory = model->of_mm[mm];
+
+	if (memory)
+		return memory;
+	memory = model->of[tgid];
+	if (memory && mm && memory->mm && memory->mm != mm)
+		return NULL;
+	return memory ? memory_of_mm(model, mm, memory) : NULL;
 }
 
 static void model_map(Model *model, const struct trace_event *event)
 {
 	gboolean known = event->bytes_alloc >= 1 && event->bytes_alloc <= 3;
-	Memory *memory = model->of_mm[event->mm];
+	Memory *memory = known_memory(model, event->mm, event->tgid);
 
-	if (!memory)
-		memory = model->of[event->tgid];
 	if (!memory && !known)
 		return;
 	if (!memory)
@@ -246,9 +261,7 @@ static void model_take(Model *model, const struct trace_event *event)
 		break;
 	case KMEMTRACE_EVENT_DUP_MM:
 		if (event->bytes_alloc)
-			original = model->of_mm[event->bytes_alloc];
-		if (event->bytes_alloc && !original)
-			original = model->of[event->tgid];
+			original = known_memory(model, event->bytes_alloc, event->tgid);
 		memory_of_mm(model, event->mm, new_memory(model, original));
 		break;
 	}
