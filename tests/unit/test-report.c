@@ -240,6 +240,20 @@ static void limits_of_the_recording_are_shown(Fixture *f, gconstpointer unused)
 	check_has(text, "    2.0K          32  reader\n");
 }
 
+/* 510 instructions for each recalled stack, and those of an event of the kernel's version. */
+static void cost_of_bpf_programs_is_by_version(Fixture *f, gconstpointer unused)
+{
+	g_autofree char *text = NULL;
+
+	builder_snapshot(f->store.builder, "host", KMEMTRACE_PHASE_START, "release=7.2.13+deb14-amd64\nsource=bpf\n");
+	builder_snapshot(f->store.builder, "stats", KMEMTRACE_PHASE_END,
+			 "cpu written ignored\n0 1 0\nstacks recalled 1\nstacks walked 0\nstacks unwound 0\n");
+	put_object(f, KMEMTRACE_EVENT_KMALLOC, BASE, READER, 64);
+	put_object(f, KMEMTRACE_EVENT_KMALLOC, BASE + 64, READER, 64);
+	text = report(f, FALSE);
+	check_has(text, "       tracing cost about 1,630 instructions an event, 3,260 in all: ");
+}
+
 static void memory_of_the_tracer_has_a_bounded_sum(Fixture *f, gconstpointer unused)
 {
 	g_autofree char *text = NULL;
@@ -515,6 +529,7 @@ int main(int argc, char **argv)
 	ADD(one_cpu_is_singular);
 	ADD(counts_of_one_are_singular);
 	ADD(limits_of_the_recording_are_shown);
+	ADD(cost_of_bpf_programs_is_by_version);
 	ADD(memory_of_the_tracer_has_a_bounded_sum);
 	ADD(json_has_all_sections);
 	ADD(unknown_size_is_a_dash);
