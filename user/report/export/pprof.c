@@ -6,6 +6,7 @@
 #include <string.h>
 #include <zlib.h>
 
+#include "base/escape.h"
 #include "base/seed.h"
 #include "report/export/formats.h"
 #include "report/export/pprof.pb-c.h"
@@ -31,7 +32,7 @@ static gint64 string_of(Maker *maker, const char *text)
 
 	if (g_hash_table_lookup_extended(maker->string_numbers, text, NULL, &found))
 		return GPOINTER_TO_INT(found);
-	valid = g_utf8_make_valid(text, -1);
+	valid = escape_text(text); /* pprof prints it to a terminal */
 	g_ptr_array_add(maker->strings, valid);
 	g_hash_table_insert(maker->string_numbers, g_strdup(text),
 			    GINT_TO_POINTER(maker->strings->len - 1));
