@@ -54,16 +54,21 @@ static void put(Fixture *f, guint64 us, struct trace_event event)
 	builder_event(f->store.builder, event.cpu, event);
 }
 
+static struct trace_event kmalloc_event(guint slot, guint32 stack_id)
+{
+	return (struct trace_event){
+		.event = KMEMTRACE_EVENT_KMALLOC,
+		.addr = BASE + slot * 256,
+		.bytes_req = 100,
+		.bytes_alloc = 128,
+		.gfp = KERNEL,
+		.stack_id = stack_id,
+	};
+}
+
 static void put_kmalloc(Fixture *f, guint64 us, guint slot, guint32 stack_id)
 {
-	put(f, us, (struct trace_event){
-			   .event = KMEMTRACE_EVENT_KMALLOC,
-			   .addr = BASE + slot * 256,
-			   .bytes_req = 100,
-			   .bytes_alloc = 128,
-			   .gfp = KERNEL,
-			   .stack_id = stack_id,
-		   });
+	put(f, us, kmalloc_event(slot, stack_id));
 }
 
 static void put_kfree(Fixture *f, guint64 us, guint slot)
@@ -131,18 +136,11 @@ static void idle_threads_are_apart(Fixture *f, gconstpointer unused)
 	guint32 stack_id = stack(f, FIRST, OUTER, 0, 0);
 
 	for (guint i = 0; i < 4; i++) {
-		struct trace_event event = {
-			.time_ns = START + i * US,
-			.event = KMEMTRACE_EVENT_KMALLOC,
-			.addr = BASE + i * 256,
-			.bytes_req = 100,
-			.bytes_alloc = 128,
-			.gfp = KERNEL,
-			.node = KMEMTRACE_NODE_ANY,
-			.cpu = i % 2,
-			.stack_id = stack_id,
-		};
+		struct trace_event event = kmalloc_event(i, stack_id);
 
+		event.time_ns = START + i * US;
+		event.node = KMEMTRACE_NODE_ANY;
+		event.cpu = i % 2;
 		builder_event(f->store.builder, event.cpu, event);
 	}
 	expect_graph(f, (GraphOptions){ GRAPH_ALL, 0 }, (Selection){ 0 },

@@ -102,7 +102,7 @@ guint32 *space_table_add_reading(SpaceTable *table, const Reading *reading);
 void space_table_move_readings(SpaceTable *table, guint32 tgid, guint32 from, guint32 to,
 			       guint64 time_ns);
 
-/* Voids later readings of a process that leaves @space by an exec: they show the new program. */
+/* Voids later readings of a process that has left @space: they show where it is then. */
 void space_table_void_readings(SpaceTable *table, guint32 tgid, guint32 space, guint64 time_ns);
 
 /* Returns when the process was last read in @space; 0: it was not, or that is void. */

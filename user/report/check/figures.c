@@ -177,9 +177,9 @@ static void take_leaked(StoreRows *rows, gpointer data)
 
 static void take_whole(StoreRows *rows, gpointer data)
 {
-	const guint not_traced = G_N_ELEMENTS(((Figures *)data)->whole); /* column */
-	g_auto(GStrv) groups = g_strsplit(store_rows_text(rows, not_traced), " ", -1);
 	Figures *figures = data;
+	const guint not_traced = G_N_ELEMENTS(figures->whole); /* column */
+	g_auto(GStrv) groups = g_strsplit(store_rows_text(rows, not_traced), " ", -1);
 
 	for (guint i = 0; i < not_traced; i++)
 		figures->whole[i] = store_rows_double(rows, i);

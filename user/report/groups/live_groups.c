@@ -24,7 +24,7 @@ static void take_doubtful(StoreRows *rows, gpointer data)
 gboolean live_groups_init(LiveGroups *live, StoreDb *db, const char *by, const char *site,
 			  GError **error)
 {
-	*live = (LiveGroups){ .db = db, .by = by, .site = site };
+	*live = (LiveGroups){ .db = db, .by = by };
 	if (!groups_read_suspects(db, by, site, &live->groups, error) ||
 	    !store_each(db, "leaks_doubtful", NULL, take_doubtful, live, error))
 		return FALSE;

@@ -32,7 +32,7 @@ typedef struct {
 
 typedef struct {
 	StoreDb *db;
-	const char *by, *site; /* as given */
+	const char *by; /* as given */
 	Groups groups;
 	gint64 doubtful_ns; /* a free before this time may be lost; 0: none */
 	LiveGroup *all;     /* by group; those without allocations have no bytes */
@@ -40,9 +40,8 @@ typedef struct {
 } LiveGroups;
 
 /*
- * Reads groups of suspects, as of groups_read_suspects(). @by and @site must live as long as @live.
- * *@live is for live_groups_clear(), also
- * after an error.
+ * Reads groups of suspects, as of groups_read_suspects(). @by must live as long as @live. *@live is
+ * for live_groups_clear(), also after an error.
  */
 gboolean live_groups_init(LiveGroups *live, StoreDb *db, const char *by, const char *site,
 			  GError **error);
