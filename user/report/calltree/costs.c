@@ -285,7 +285,6 @@ CallCosts *call_costs_read(StoreDb *db, guint metrics, gint64 from_ns, gint64 to
 	g_autoptr(CallCosts) data =
 		new_costs(known_metrics(db, metrics & CALL_METRICS_ALL, from_ns >= 0));
 
-	data->from_ns = from_ns;
 	data->to_ns = to_ns;
 	if (data->metrics & CALL_METRICS_BIT(CALL_TEMPORARY) &&
 	    (!store_restrict_temporaries(db, error) ||
@@ -388,11 +387,6 @@ const char *call_costs_temporaries_note(const CallCosts *data)
 CallCost call_costs_all(const CallCosts *data, guint kind)
 {
 	return data->all[kind];
-}
-
-gint64 call_costs_from_ns(const CallCosts *data)
-{
-	return data->from_ns;
 }
 
 gint64 call_costs_to_ns(const CallCosts *data)

@@ -79,8 +79,7 @@ const char *call_costs_temporaries_note(const CallCosts *data);
 /* Returns the cost of all allocations of a kind. */
 CallCost call_costs_all(const CallCosts *data, guint kind);
 
-/* Return the interval as given to call_costs_read(). */
-gint64 call_costs_from_ns(const CallCosts *data);
+/* Returns the end of the interval as given to call_costs_read(). */
 gint64 call_costs_to_ns(const CallCosts *data);
 
 /* Returns the peak time of a kind; -1: nothing was live, or CALL_PEAK_BYTES is unavailable. */

@@ -28,8 +28,8 @@ struct CallCosts {
 	guint too_large; /* those whose sum exceeds 64 bits, as bits */
 	const char *temporaries_note;
 	gboolean lines;
-	gint64 factor;         /* of scale */
-	gint64 from_ns, to_ns; /* the interval; below 0: none, and its end that of the trace */
+	gint64 factor; /* of scale */
+	gint64 to_ns;  /* end of the interval; below 0: that of the trace */
 	gint64 peak_ns[TRACE_KINDS];
 	CallCost all[TRACE_KINDS];
 };

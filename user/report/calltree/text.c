@@ -200,15 +200,22 @@ CallCosts *calls_read(StoreDb *db, const CallsOptions *options, guint more, GErr
 			       interval.to_ns, error);
 }
 
-char *calls_interval(StoreDb *db, const CallsOptions *options)
+/* As calls_interval(). */
+static char *describe_interval(const Selection *interval)
 {
 	g_autoptr(GString) text = g_string_new("only the time");
+
+	if (!selection_has_interval(interval))
+		return NULL;
+	selection_append_interval(text, interval);
+	return g_strdup(text->str);
+}
+
+char *calls_interval(StoreDb *db, const CallsOptions *options)
+{
 	Selection interval;
 
-	if (!find_interval(db, options, &interval, NULL) || !selection_has_interval(&interval))
-		return NULL;
-	selection_append_interval(text, &interval);
-	return g_strdup(text->str);
+	return find_interval(db, options, &interval, NULL) ? describe_interval(&interval) : NULL;
 }
 
 gboolean calls_check_metric(const CallCosts *data, CallMetric metric, GError **error)
@@ -236,32 +243,25 @@ static void note_unknown(const Printer *printer, const CallCosts *data, const Ca
 		printer_note(printer, note);
 }
 
-static void print_interval(const CallCosts *data, FILE *out)
-{
-	fprintf(out, ",\n\"between\": {\"from_ns\": %" G_GINT64_FORMAT ", \"to_ns\": ",
-		call_costs_from_ns(data));
-	if (call_costs_to_ns(data) < 0)
-		fputs("null}", out);
-	else
-		fprintf(out, "%" G_GINT64_FORMAT "}", call_costs_to_ns(data));
-}
-
 /* Prints the lines before the trees. */
 static void begin(const Printer *printer, const CallCosts *calls, const CallsOptions *options)
 {
-	g_autofree char *interval = calls_interval(printer->db, options), *text = NULL;
+	g_autofree char *only = NULL, *text = NULL;
+	Selection interval;
 	Truncated cut;
 
+	if (find_interval(printer->db, options, &interval, NULL))
+		only = describe_interval(&interval);
 	truncated_find(calls, &cut);
 	if (printer->json) {
-		if (interval)
-			print_interval(calls, printer->out);
+		if (only)
+			selection_print_interval(&interval, printer->out);
 		print_kinds(calls, &cut, options->kind, printer->out);
 		fprintf(printer->out, ",\n\"%s\": [", options->functions ? "functions" : "tree");
 		return;
 	}
-	if (interval)
-		escape_print_line("O", interval + 1, printer->out); /* "Only …" */
+	if (only)
+		escape_print_line("O", only + 1, printer->out); /* "Only …" */
 	text = truncated_describe(calls, &cut, options->kind, options->metric);
 	if (text)
 		fprintf(printer->out, "%s\n", text);

@@ -123,6 +123,16 @@ static void print_filters(const Selection *selection, FILE *out)
 		fputc('}', out);
 }
 
+void selection_print_interval(const Selection *selection, FILE *out)
+{
+	fprintf(out, ",\n\"between\": {\"from_ns\": %" G_GINT64_FORMAT ", \"to_ns\": ",
+		selection->from_ns);
+	if (selection->to_ns < 0)
+		fputs("null}", out);
+	else
+		fprintf(out, "%" G_GINT64_FORMAT "}", selection->to_ns);
+}
+
 void selection_print(const Selection *selection, gboolean json, FILE *out)
 {
 	g_autofree char *text = selection_describe(selection);
@@ -134,9 +144,6 @@ void selection_print(const Selection *selection, gboolean json, FILE *out)
 		return;
 	}
 	if (selection_has_interval(selection))
-		fprintf(out,
-			",\n\"between\": {\"from_ns\": %" G_GINT64_FORMAT
-			", \"to_ns\": %" G_GINT64_FORMAT "}",
-			selection->from_ns, selection->to_ns);
+		selection_print_interval(selection, out);
 	print_filters(selection, out);
 }

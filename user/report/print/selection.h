@@ -72,6 +72,9 @@ char *selection_describe(const Selection *selection);
 /* Appends "from 'a' (1s) to 'b' (2s)" of its interval, each with a space before it. */
 void selection_append_interval(GString *text, const Selection *selection);
 
+/* Prints ",\n" and the member "between" of JSON; @to_ns below 0: null. */
+void selection_print_interval(const Selection *selection, FILE *out);
+
 /*
  * Prints it: a line of text, or ",\n" and the members "between" and "only" of JSON. Prints nothing
  * for the whole trace.
