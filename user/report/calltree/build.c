@@ -3,6 +3,7 @@
  * Builds trees from the costs: converts the stack of each origin to a path of frames, according to
  * the options.
  */
+#include "base/glob.h"
 #include "report/calltree/costs_priv.h"
 
 /* An expression, and its matching names in each stack and event. */
@@ -225,7 +226,7 @@ static gboolean make_path(Maker *maker, const CallOrigin *origin)
 
 static gboolean *find_starts(const CallFrames *names, const char *glob, guint32 highest)
 {
-	g_autoptr(GPatternSpec) pattern = g_pattern_spec_new(glob);
+	g_autoptr(GPatternSpec) pattern = glob_new(glob);
 	gboolean *starts = g_new0(gboolean, (gsize)highest + 1);
 
 	for (guint32 i = 1; i <= highest; i++)
@@ -235,7 +236,7 @@ static gboolean *find_starts(const CallFrames *names, const char *glob, guint32 
 
 static gboolean *find_inlined_starts(const CallFrames *names, const char *glob)
 {
-	g_autoptr(GPatternSpec) pattern = g_pattern_spec_new(glob);
+	g_autoptr(GPatternSpec) pattern = glob_new(glob);
 	gboolean *starts = g_new0(gboolean, (gsize)call_frames_frames(names) + 1);
 
 	for (guint32 i = 0; i <= call_frames_frames(names); i++)

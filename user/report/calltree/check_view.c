@@ -3,6 +3,7 @@
  * Rejects names that are in no stack: an empty tree would suggest that nothing was allocated there.
  */
 #include "base/closest.h"
+#include "base/glob.h"
 #include "report/calltree/costs_priv.h"
 
 /* @modules: @option also accepts names of modules. */
@@ -41,7 +42,7 @@ static gboolean check_expr(const CallCosts *data, const char *option, const Stac
 
 static gboolean is_anywhere(const CallFrames *names, const char *glob)
 {
-	g_autoptr(GPatternSpec) pattern = g_pattern_spec_new(glob);
+	g_autoptr(GPatternSpec) pattern = glob_new(glob);
 
 	for (guint32 i = 1; i <= call_frames_addrs(names); i++) {
 		if (call_frames_fits(names, pattern, i))

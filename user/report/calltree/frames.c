@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/glob.h"
 #include "base/seed.h"
 #include "report/groups/subsystem.h"
 #include "symbols/debugfile.h"
@@ -456,16 +457,16 @@ gboolean call_frames_fits(const CallFrames *names, GPatternSpec *pattern, guint3
 {
 	const CallAddr *found = call_frames_addr(names, addr);
 
-	return g_pattern_spec_match_string(pattern, found->raw) ||
-	       g_pattern_spec_match_string(pattern, call_frames_function(names, found->frame));
+	return glob_matches(pattern, found->raw) ||
+	       glob_matches(pattern, call_frames_function(names, found->frame));
 }
 
 gboolean call_frames_fits_inlined(const CallFrames *names, GPatternSpec *pattern, guint32 frame)
 {
 	const Frame *inlined = frame_at(names, frame);
 
-	return inlined->raw && (g_pattern_spec_match_string(pattern, inlined->raw) ||
-				g_pattern_spec_match_string(pattern, inlined->function));
+	return inlined->raw && (glob_matches(pattern, inlined->raw) ||
+				glob_matches(pattern, inlined->function));
 }
 
 static guint64 match_inlined(const CallFrames *names, const StackExpr *expr, const GArray *inlined)

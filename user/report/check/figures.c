@@ -8,6 +8,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/glob.h"
 #include "base/quickselect.h"
 #include "base/seed.h"
 #include "store/query/scan.h"
@@ -222,8 +223,8 @@ typedef struct {
 
 static void filter_init(Filter *filter, const ExprFigure *figure)
 {
-	filter->site = figure->site ? g_pattern_spec_new(figure->site) : NULL;
-	filter->cache = figure->cache ? g_pattern_spec_new(figure->cache) : NULL;
+	filter->site = figure->site ? glob_new(figure->site) : NULL;
+	filter->cache = figure->cache ? glob_new(figure->cache) : NULL;
 }
 
 static void filter_clear(Filter *filter)
@@ -239,7 +240,7 @@ static gboolean filter_takes(const Filter *filter, const Figures *figures, const
 	       (!filter->site ||
 		stable_names_match(figures->names, origin->caller, filter->site)) &&
 	       (!filter->cache ||
-		(*origin->cache && g_pattern_spec_match_string(filter->cache, origin->cache)));
+		(*origin->cache && glob_matches(filter->cache, origin->cache)));
 }
 
 /* ---- one figure ---- */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "report/groups/stable_names.h"
 
+#include "base/glob.h"
 #include "base/seed.h"
 #include "symbols/symbols.h"
 
@@ -125,8 +126,8 @@ gboolean stable_names_match(const StableNames *names, gint64 frame, GPatternSpec
 {
 	const Frame *found = g_hash_table_lookup(names->frames, &frame);
 
-	return found && (g_pattern_spec_match_string(glob, found->plain) ||
-			 g_pattern_spec_match_string(glob, found->function));
+	return found && (glob_matches(glob, found->plain) ||
+			 glob_matches(glob, found->function));
 }
 
 gboolean stable_names_stack_matches(const StableNames *names, gint64 stack, GPatternSpec *glob)

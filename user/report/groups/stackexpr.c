@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "base/glob.h"
+
 #define NAMES_MAX 64 /* different ones: bits of a word */
 #define SHOWN_MAX 24 /* bytes displayed in an error */
 
@@ -43,7 +45,7 @@ static gboolean add_name(LogicParser *parser, const char *at, gsize len, guint *
 	if (i == NAMES_MAX)
 		return logic_fail(parser, at, "more than %d different names", NAMES_MAX);
 	if (i == names->len) {
-		g_ptr_array_add(expr->globs, g_pattern_spec_new(name));
+		g_ptr_array_add(expr->globs, glob_new(name));
 		g_ptr_array_add(names, g_steal_pointer(&name));
 	}
 	*leaf = i;
@@ -102,7 +104,7 @@ guint64 stackexpr_names(const StackExpr *expr, const char *text)
 	guint64 names = 0;
 
 	for (guint i = 0; i < expr->globs->len; i++) {
-		if (g_pattern_spec_match_string(g_ptr_array_index(expr->globs, i), text))
+		if (glob_matches(g_ptr_array_index(expr->globs, i), text))
 			names |= G_GUINT64_CONSTANT(1) << i;
 	}
 	return names;

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/glob.h"
 #include "base/regular.h"
 
 #define CACHE_PREFIX "cache:"
@@ -38,7 +39,7 @@ static gboolean add(Suppress *suppress, const char *text, const char *path, guin
 	if (strpbrk(pattern, " \t"))
 		return suppress_fail(path, line, "a blank in a pattern", error);
 	g_ptr_array_add(is_cache ? suppress->caches : suppress->functions,
-			g_pattern_spec_new(pattern));
+			glob_new(pattern));
 	return TRUE;
 }
 
@@ -98,7 +99,7 @@ gboolean suppress_matches(const Suppress *suppress, const StableNames *names, gi
 			  gint64 stack, const char *cache)
 {
 	for (guint i = 0; i < suppress->caches->len; i++) {
-		if (*cache && g_pattern_spec_match_string(suppress->caches->pdata[i], cache))
+		if (*cache && glob_matches(suppress->caches->pdata[i], cache))
 			return TRUE;
 	}
 	for (guint i = 0; i < suppress->functions->len; i++) {
