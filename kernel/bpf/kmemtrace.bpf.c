@@ -17,6 +17,7 @@
 #include "learn.h"
 #include "mark.h"
 #include "modules.h"
+#include "notes.h"
 #include "objects.h"
 #include "preemption.h"
 #include "ring.h"
@@ -51,7 +52,6 @@ struct kmt_bpf_state state;
  */
 #ifndef KMT_CONTEXT_BY_STACK
 
-#define KMT_STACK_ALIGN     16384 /* of the kernel stacks of threads */
 #define KMT_PREEMPT_OFF     0xff
 #define KMT_PREEMPT_SOFTIRQ 0x100 /* a softirq is being served */
 #define KMT_PREEMPT_HARDIRQ 0x0f0000
@@ -160,69 +160,18 @@ static __always_inline bool kmt_can_record(const struct kmt_event *event)
 
 #ifndef KMT_CONTEXT_BY_STACK
 
-/*
- * For each preemptible thread, the event for which a program ran, hashed by the thread's stack. Two
- * threads seldom share an entry. That matters only if one of them is preempted between the programs
- * of an event, and the other runs meanwhile.
- */
-struct {
-	__uint(type, BPF_MAP_TYPE_ARRAY);
-	__uint(max_entries, 1 << KMT_BPF_NOTED_BITS);
-	__type(key, __u32);
-	__type(value, __u64);
-} noted SEC(".maps");
-
-/* @here: the address of the program's context, which is on the thread's stack. */
-static __always_inline __u64 *kmt_noted(__u64 here)
+static __always_inline void kmt_note_run(const struct kmt_event *event, __u64 key, __u32 turn)
 {
-	__u64 stack = here / KMT_STACK_ALIGN;
-	__u32 place = (stack * KMT_HASH_FACTOR) >> (64 - KMT_BPF_NOTED_BITS);
-
-	return bpf_map_lookup_elem(&noted, &place);
-}
-
-/*
- * A program notes in @last the event that it runs for. Before the next program runs for that event,
- * only an event of the same context could overwrite the note, and such an event can't interrupt
- * this one. But a program of a function may be preempted, and since 7.0 a program of a tracepoint,
- * too, or the thread between two programs. Then other threads may overwrite the note, or the thread
- * may continue on another CPU. So such an event is also noted for all CPUs. The last program clears
- * both notes.
- */
-static __always_inline void kmt_note_run(const struct kmt_event *event, __u64 key)
-{
-	__u64 *place;
-
-	event->ring->last[event->context % KMT_BPF_CONTEXTS] = key;
-	if (!event->preemptible)
-		return;
-	place = kmt_noted(event->here);
-	if (place)
-		*place = key;
+	if (turn != KMT_TURN_LAST)
+		kmt_note(&event->ring->last[event->context % KMT_BPF_CONTEXTS],
+			 event->preemptible ? kmt_noted(event->here) : NULL, key, turn);
 }
 
 /* Returns whether an earlier program ran for the event. No other event has the same @key then. */
-static __always_inline bool kmt_earlier_was_run(const struct kmt_event *event, __u64 key,
-						__u32 turn)
+static __always_inline bool kmt_was_run_before(const struct kmt_event *event, __u64 key, __u32 turn)
 {
-	__u64 *last = event->ring->last, *place;
-	bool was_run = false;
-	__u32 i;
-
-	for (i = 0; i < KMT_BPF_CONTEXTS && !was_run; i++) {
-		was_run = last[i] == key;
-		if (was_run && turn == KMT_TURN_LAST)
-			last[i] = 0;
-	}
-	if (!event->preemptible)
-		return was_run;
-	place = kmt_noted(event->here);
-	if (place && *place == key) {
-		was_run = true;
-		if (turn == KMT_TURN_LAST) /* a later event may have the same key */
-			*place = 0;
-	}
-	return was_run;
+	return kmt_take_note(event->ring->last, event->preemptible ? kmt_noted(event->here) : NULL,
+			     key, turn);
 }
 
 #else
@@ -231,14 +180,14 @@ static __always_inline bool kmt_earlier_was_run(const struct kmt_event *event, _
  * Contexts can't be told apart here, so the test is whether the first program is running. The
  * second one misses events that come just as the first begins or ends.
  */
-static __always_inline void kmt_note_run(const struct kmt_event *event, __u64 key)
+static __always_inline void kmt_note_run(const struct kmt_event *event, __u64 key, __u32 turn)
 {
 	(void)event;
 	(void)key;
+	(void)turn;
 }
 
-static __always_inline bool kmt_earlier_was_run(const struct kmt_event *event, __u64 key,
-						__u32 turn)
+static __always_inline bool kmt_was_run_before(const struct kmt_event *event, __u64 key, __u32 turn)
 {
 	(void)key;
 	(void)turn;
@@ -287,14 +236,13 @@ static __always_inline bool kmt_is_for(struct kmt_event *event, const void *ctx,
 
 	if (!kmt_find_ring(event, program))
 		return false;
-	if (!turn && enabled) /* as soon as possible, see kmt_earlier_was_run() */
+	if (!turn && enabled) /* as soon as possible, see kmt_was_run_before() */
 		kmt_change_busy(event, 1);
 	event->here = kmt_here(ctx, event->ring, program, turn);
-	if (turn && kmt_earlier_was_run(event, key + event->here, turn)) /* the usual case */
+	if (turn && kmt_was_run_before(event, key + event->here, turn)) /* the usual case */
 		return false;
 	event->context = kmt_context(event->here);
-	if (turn != KMT_TURN_LAST)
-		kmt_note_run(event, key + event->here);
+	kmt_note_run(event, key + event->here, turn);
 	if (!enabled || kmt_can_record(event)) {
 		if (turn)
 			kmt_count_taken(event);

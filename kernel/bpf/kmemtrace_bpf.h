@@ -80,7 +80,7 @@ enum kmt_bpf_program {
 /*
  * One CPU's ring. The kernel doesn't run a program on a CPU where it is running already. If an
  * event interrupts the program, another program of the same tracepoint records the event: see
- * kmt_note_run().
+ * notes.h.
  */
 struct kmt_bpf_ring {
 	__u64 head;

@@ -35,6 +35,8 @@
 #define STACK_NODE_BYTES  256 /* the same for each node of the tree of stacks */
 #define WHOLE_NODES       4   /* nodes for each whole stack */
 #define NODE_SLOTS        4   /* slots of the hash table, for each node */
+#define SETTLE_TRIES      50
+#define SETTLE_US         2000
 
 #define PIN_MARK    "kmt_mark" /* programs are pinned under their names */
 #define PIN_NEWTASK "follow"   /* a link that stays during pauses */
@@ -524,6 +526,25 @@ static BpfMissed count_missed(const BpfPrograms *programs, const BpfMissed *befo
 	return missed;
 }
 
+/*
+ * Counts again until no event comes meanwhile, or for a tenth of a second: events that do may count
+ * as lost, or in @before hide such ones.
+ */
+static BpfMissed settle_missed(const BpfPrograms *programs, const BpfMissed *before)
+{
+	BpfMissed missed = count_missed(programs, before);
+
+	for (guint i = 0; i < SETTLE_TRIES; i++) {
+		BpfMissed last = missed;
+
+		missed = count_missed(programs, before);
+		if (!memcmp(last.by, missed.by, sizeof(missed.by)))
+			break;
+		g_usleep(SETTLE_US);
+	}
+	return missed;
+}
+
 gboolean bpf_programs_attach(BpfPrograms *programs, GError **error)
 {
 	return bpf_filter_start(programs->filter, programs->is_pinned ? PIN_NEWTASK : NULL,
@@ -576,7 +597,7 @@ gboolean bpf_programs_enable(BpfPrograms *programs, GError **error)
 {
 	BpfKept *kept = programs->kept;
 
-	kept->missed_before = count_missed(programs, &kept->missed);
+	kept->missed_before = settle_missed(programs, &kept->missed);
 	memset(programs->state->calls, 0, sizeof(programs->state->calls));
 	programs->state->running = 0;
 	forget_files(programs);
@@ -601,10 +622,11 @@ gboolean bpf_programs_detach(BpfPrograms *programs, const Pins *pins, GError **e
 void bpf_programs_disable(BpfPrograms *programs)
 {
 	__atomic_store_n(&programs->state->enabled, 0, __ATOMIC_SEQ_CST);
+	grace_wait();
+	/* While they are detached, one by one, the next program may be gone: no event is lost then. */
+	programs->kept->missed = settle_missed(programs, &programs->kept->missed_before);
 	if (!programs->is_pinned)
 		bpf_programs_detach(programs, NULL, NULL);
-	grace_wait();
-	programs->kept->missed = count_missed(programs, &programs->kept->missed_before);
 }
 
 void bpf_programs_leave(const BpfPrograms *programs, BpfFollowed *followed)
