@@ -34,7 +34,7 @@ bool kmt_is_iterator(unsigned long addr)
 }
 
 /*
- * The functions of the page allocator in 6.1 to 6.18, without suffixes, sorted by strcmp().
+ * The functions of the page allocator in 6.1 to 7.2, without suffixes, sorted by strcmp().
  * user/symbols/allocators.c also has those of the other allocators: here, these are the callers of
  * the pages that they allocate for slabs, per-CPU memory and vmalloc().
  *
@@ -88,6 +88,7 @@ static const char *const kmt_allocators[] = {
 	"alloc_pages_bulk_array_weighted_interleave",
 	"alloc_pages_bulk_list",
 	"alloc_pages_bulk_mempolicy",
+	"alloc_pages_bulk_weighted_interleave",
 	"alloc_pages_exact",
 	"alloc_pages_exact_nid",
 	"alloc_pages_mpol",
@@ -108,10 +109,13 @@ static const char *const kmt_allocators[] = {
 	"free_contig_range",
 	"free_frozen_page_commit",
 	"free_frozen_pages",
+	"free_frozen_pages_nolock",
 	"free_one_page",
 	"free_page",
 	"free_pages",
+	"free_pages_bulk",
 	"free_pages_exact",
+	"free_pages_nolock",
 	"free_pages_prepare",
 	"free_pcppages_bulk",
 	"free_prepared_contig_range",

@@ -328,6 +328,7 @@ static void allocators_are_recognised(void)
 		"__vmalloc_node_range_noprof",
 		"alloc_pages_bulk_noprof",
 		"kmalloc_array_noprof.constprop.0",
+		"vrealloc_node_align_noprof",
 		"free_slab.part.0.isra.0",
 	};
 
@@ -386,7 +387,8 @@ static void user_of_sheaves_allocates_pages(void)
 static void function_of_module_is_no_allocator(void)
 {
 	static const char *const own[] = { "alloc_pages", "kmalloc", "new_slab", "vb_alloc.isra.0", "free_slab" };
-	static const char *const copies[] = { "kzalloc.constprop.0", "kmalloc_array", "put_page", "kvmalloc_array_node_noprof" };
+	static const char *const copies[] = { "kzalloc.constprop.0", "kmalloc_array", "put_page", "kvmalloc_array_node_noprof",
+					      "_kzalloc_noprof.constprop.0" };
 
 	for (guint i = 0; i < G_N_ELEMENTS(own); i++) {
 		g_assert_true(symbols_is_allocator(own[i], NULL));
