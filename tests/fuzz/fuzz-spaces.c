@@ -89,6 +89,16 @@ struct trace_beginning trace_merge_beginning(const struct trace_merge *merge)
 	return (struct trace_beginning){ .late = false };
 }
 
+bool trace_reader_is_joined(const struct trace_reader *reader)
+{
+	return false;
+}
+
+bool trace_reader_lacks_parts(const struct trace_reader *reader)
+{
+	return false;
+}
+
 /* Reports no losses: here, events report them. */
 size_t trace_merge_streams(const struct trace_merge *merge)
 {
@@ -105,6 +115,11 @@ size_t trace_stream_losses(const struct trace_stream *stream,
 			   const struct trace_loss_window **windows)
 {
 	return 0;
+}
+
+const struct trace_stream_stats *trace_stream_stats(const struct trace_stream *stream)
+{
+	return NULL;
 }
 
 /* ---- events out of bytes ---- */
@@ -234,10 +249,10 @@ static void model_map(Model *model, const struct trace_event *event)
 
 static void model_fork(Model *model, const struct trace_event *event)
 {
-	Memory *parent = model->of[event->bytes_req], *child = model->of_mm[event->mm];
+	Memory *parent = model->of[event->bytes_req];
+	Memory *child = event->bytes_alloc ? known_memory(model, event->mm, event->bytes_req)
+					   : model->of_mm[event->mm];
 
-	if (!child && parent && event->bytes_alloc)
-		child = parent;
 	if (!child)
 		child = memory_of_mm(model, event->mm,
 				     new_memory(model, event->mm ? NULL : parent));

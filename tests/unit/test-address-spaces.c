@@ -280,6 +280,19 @@ static void mappings_are_unknown_until_a_first_loss(Fixture *f, gconstpointer un
 	expect(f, OLD, 5000, 0x600000, "/lib/two.so+0x0");
 }
 
+/* Nothing tells when events were lost after the last sub-buffer of a CPU. */
+static void mappings_are_unknown_behind_a_full_buffer(Fixture *f, gconstpointer unused)
+{
+	map_on(f, 1, 2000, OLD, 0x500000, 1, 0, 1);
+	builder_lose(f->b, 1, KMEMTRACE_LOSS_BUFFER_FULL, 5);
+	map_on(f, 0, 4000, OLD, 0x600000, 1, 0, 2);
+	read_spaces(f);
+	expect(f, OLD, 1999, OLD_AT, "/bin/old+0x2000");
+	expect(f, OLD, 2001, OLD_AT, "");
+	expect(f, OLD, 4000, 0x500000, "");
+	expect(f, OLD, 4001, 0x600000, "");
+}
+
 /* A change of a part says nothing of the rest. */
 static void rest_of_a_mapping_is_unknown_after_a_loss(Fixture *f, gconstpointer unused)
 {
@@ -424,6 +437,68 @@ static void unmapping_of_more_pages_than_fit_is_all_from_there(Fixture *f, gcons
 	read_spaces(f);
 	expect(f, OLD, 1999, LIB_AT, "/lib/one.so+0x0");
 	expect(f, OLD, 2000, LIB_AT, "");
+}
+
+/* OLD was read after that, so it may have changed since the fork. */
+static void child_has_no_mappings_of_a_reading_behind_a_loss(Fixture *f, gconstpointer unused)
+{
+	fork_of(f, 500, OLD, 300, false);
+	map_on(f, 1, 600, 999, LIB_AT, 1, 0, 1);
+	builder_lose(f->b, 1, KMEMTRACE_LOSS_BUFFER_FULL, 5);
+	builder_flush(f->b, 1);
+	map_on(f, 1, 900, 999, LIB_AT, 1, 0, 1);
+	fork_of(f, 1500, 300, 301, false);
+	read_spaces(f);
+	expect(f, OLD, 2000, OLD_AT, "/bin/old+0x2000");
+	expect(f, 300, 2000, OLD_AT, "");
+	expect(f, 301, 2000, OLD_AT, "");
+}
+
+/* The EXEC of OLD was lost: the child of its vfork() has no memory that is known. */
+static void shared_memory_of_another_mm_is_not_the_parents(Fixture *f, gconstpointer unused)
+{
+	fork_in_mm(f, 2000, OLD, 300, 70, true);
+	map_in_mm(f, 2500, 999, 50, LIB_AT, 2, 2);
+	read_spaces(f);
+	expect(f, 300, 3000, OLD_AT, "");
+	expect(f, 300, 3000, LIB_AT, "");
+}
+
+/* A reading without an mm does not tell whose memory it is. */
+static void reading_without_an_mm_is_no_proof_of_membership(Fixture *f, gconstpointer unused)
+{
+	fork_in_mm(f, 1500, OLD, 101, 50, true);
+	builder_lose(f->b, 0, KMEMTRACE_LOSS_BUFFER_FULL, 2);
+	builder_flush(f->b, 0);
+	map_in_mm(f, 2200, OLD, 50, LIB_AT, 2, 2);
+	builder_snapshot(f->b, "process_maps", KMEMTRACE_PHASE_END,
+			 "process 100 2400 50\nprocess 101 2500 0\n400000 404000 0 12 /lib/two.so\n");
+	read_spaces(f);
+	expect(f, OLD, 3000, LIB_AT, "/lib/two.so+0x0");
+	expect(f, 101, 3000, LIB_AT, "");
+	expect(f, 101, 3000, OLD_AT, "");
+}
+
+/* Until OLD executed a program, another process had the mm with which it was read. */
+static void mm_was_that_of_another_at_the_start(Fixture *f, gconstpointer unused)
+{
+	map_in_mm(f, 300, 900, 50, 0x500000, 4, 1);
+	in_mm(f, 600, KMEMTRACE_EVENT_EXEC, OLD, 50, 0);
+	map_in_mm(f, 700, OLD, 50, OLD_AT, 4, 2);
+	read_spaces(f);
+	expect(f, 900, 400, 0x500000, "/lib/one.so+0x0");
+	expect(f, OLD, 400, 0x500000, "");
+	expect(f, OLD, 800, OLD_AT, "/lib/two.so+0x0");
+}
+
+/* Or the other one shared the memory: then what was read is younger than that. */
+static void memory_may_have_been_shared_at_the_start(Fixture *f, gconstpointer unused)
+{
+	map_in_mm(f, 300, 900, 50, LIB_AT, 1, 2);
+	read_spaces(f);
+	expect(f, OLD, 200, LIB_AT, "");
+	expect(f, OLD, 2000, LIB_AT, "");
+	expect(f, OLD, 2000, LIB_AT + PAGE, "/lib/one.so+0x1000");
 }
 
 /* ---- readings at the end of a flight ---- */
@@ -677,6 +752,7 @@ int main(int argc, char **argv)
 	TEST(reused_pid_has_no_old_mappings);
 	TEST(mappings_are_unknown_after_a_loss);
 	TEST(mappings_are_unknown_until_a_first_loss);
+	TEST(mappings_are_unknown_behind_a_full_buffer);
 	TEST(rest_of_a_mapping_is_unknown_after_a_loss);
 	TEST(mappings_are_unknown_after_missed_calls);
 	TEST(epoch_changes_only_with_code_mappings);
@@ -686,6 +762,11 @@ int main(int argc, char **argv)
 	TEST(child_has_what_was_mapped_when_it_was_copied);
 	TEST(code_that_fork_leaves_out_is_unknown_in_the_child);
 	TEST(unmapping_of_more_pages_than_fit_is_all_from_there);
+	TEST(child_has_no_mappings_of_a_reading_behind_a_loss);
+	TEST(shared_memory_of_another_mm_is_not_the_parents);
+	TEST(reading_without_an_mm_is_no_proof_of_membership);
+	TEST(mm_was_that_of_another_at_the_start);
+	TEST(memory_may_have_been_shared_at_the_start);
 	TEST(flight_mappings_come_from_the_end);
 	TEST(flight_child_has_mappings_of_its_parent);
 	TEST(flight_grandchild_has_mappings_of_grandparent);

@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "analysis/pairing/losstimes.h"
 
+#include <stdlib.h>
+
+#include "analysis/pairing/stream_end.h"
 #include "base/compare.h"
+#include "base/seed.h"
 #include "base/sorted.h"
+#include "base/tokenize.h"
 
 typedef struct {
 	guint64 from_ns, to_ns;
@@ -35,14 +40,15 @@ void losstimes_free(LossTimes *times)
 
 void losstimes_add(LossTimes *times, guint64 from_ns, guint64 to_ns)
 {
-	Window window = { from_ns, MAX(to_ns, from_ns + 1) };
+	Window window = { from_ns, to_ns > from_ns ? to_ns : from_ns + 1 };
 
 	g_array_append_val(times->windows, window);
 }
 
-/* Adds the losses of a stream, but only of whole records. */
+/* Adds the losses of a stream, but only of whole records. It is unknown when the unreadable were. */
 static void add_stream(LossTimes *times, const struct trace_stream *stream)
 {
+	const struct trace_stream_stats *seen = trace_stream_stats(stream);
 	const struct trace_loss_window *windows;
 	size_t count = trace_stream_losses(stream, &windows);
 
@@ -54,9 +60,85 @@ static void add_stream(LossTimes *times, const struct trace_stream *stream)
 		    windows[i].reason >= TRACE_LOSS_MISSING)
 			losstimes_add(times, is_first ? 0 : windows[i].from_ns, windows[i].to_ns);
 	}
+	if (seen->unfinished || seen->unknown)
+		losstimes_add(times, 0, G_MAXUINT64);
 }
 
-void losstimes_add_merge(LossTimes *times, const struct trace_merge *merge)
+/* Returns the lines of CPUs in the text "stats", by CPU + 1. */
+static GHashTable *read_stats(struct trace_reader *reader, enum kmemtrace_phase phase)
+{
+	GHashTable *stats = g_hash_table_new_full(seed_number, NULL, NULL, g_free);
+	struct trace_error unsaid;
+	StatsColumns columns;
+	char *text, *rest, *line;
+	StatsLine cpu;
+	size_t len;
+
+	if (trace_reader_snapshot(reader, "stats", phase, &text, &len, NULL, &unsaid))
+		return stats;
+	rest = text;
+	line = tokenize_line(&rest);
+	if (line && snapshot_parse_stats_head(line, &columns) == LINE_FINE &&
+	    columns.written >= 0) {
+		while ((line = tokenize_line(&rest))) {
+			if (snapshot_parse_stats(line, &columns, &cpu) == LINE_FINE && !cpu.group)
+				g_hash_table_replace(stats, GSIZE_TO_POINTER((gsize)cpu.cpu + 1),
+						     g_memdup2(&cpu, sizeof(cpu)));
+		}
+	}
+	free(text);
+	return stats;
+}
+
+/*
+ * Returns whether the final counters of a CPU prove that nothing is missing behind its last
+ * sub-buffer. A part of a recording lacks what was in the buffer when it ended.
+ */
+static gboolean has_end(const struct trace_stream_stats *seen, const StatsLine *stats,
+			const StatsLine *before)
+{
+	return stats && !stream_end(seen, stats, before).count &&
+	       stats->lost[KMEMTRACE_LOSS_BUFFER_FULL] <= seen->lost[KMEMTRACE_LOSS_BUFFER_FULL] &&
+	       (seen->subbufs || stats->written <= (before ? before->written : 0));
+}
+
+/* Adds what is missing behind the last sub-buffers, at all later times: its end is unknown. */
+static void add_endings(LossTimes *times, const struct trace_merge *merge,
+			struct trace_reader *reader)
+{
+	static const struct trace_stream_stats nothing;
+	GHashTable *start = read_stats(reader, KMEMTRACE_PHASE_START);
+	GHashTable *end = read_stats(reader, KMEMTRACE_PHASE_END);
+	gboolean continues = trace_reader_is_joined(reader) || trace_reader_lacks_parts(reader);
+	GHashTableIter iter;
+	gpointer key, line;
+
+	for (size_t i = 0; i < trace_merge_streams(merge); i++) {
+		uint32_t cpu;
+		const struct trace_stream_stats *seen =
+			trace_stream_stats(trace_merge_stream(merge, i, &cpu));
+
+		key = GSIZE_TO_POINTER((gsize)cpu + 1);
+		if (!has_end(seen, g_hash_table_lookup(end, key), NULL))
+			losstimes_add(times, seen->last_ns, G_MAXUINT64);
+		g_hash_table_remove(end, key);
+		g_hash_table_remove(start, key);
+	}
+	/* CPUs without sub-buffers */
+	g_hash_table_iter_init(&iter, end);
+	while (g_hash_table_iter_next(&iter, &key, &line)) {
+		if (!has_end(&nothing, line, continues ? g_hash_table_lookup(start, key) : NULL))
+			losstimes_add(times, 0, G_MAXUINT64);
+		g_hash_table_remove(start, key);
+	}
+	if (g_hash_table_size(start))
+		losstimes_add(times, 0, G_MAXUINT64);
+	g_hash_table_unref(start);
+	g_hash_table_unref(end);
+}
+
+void losstimes_add_merge(LossTimes *times, const struct trace_merge *merge,
+			 struct trace_reader *reader)
 {
 	struct trace_beginning beginning = trace_merge_beginning(merge);
 
@@ -65,6 +147,7 @@ void losstimes_add_merge(LossTimes *times, const struct trace_merge *merge)
 
 		add_stream(times, trace_merge_stream(merge, i, &cpu));
 	}
+	add_endings(times, merge, reader);
 	/* Events before the beginning were overwritten, or are in another file. */
 	if (beginning.late)
 		losstimes_add(times, 0, beginning.time_ns);

@@ -17,8 +17,9 @@ void losstimes_free(LossTimes *times);
 /* Adds a window in nanoseconds, without @to_ns itself, except for a window of length 0. */
 void losstimes_add(LossTimes *times, guint64 from_ns, guint64 to_ns);
 
-/* Adds the losses of @merge, which is at its end. */
-void losstimes_add_merge(LossTimes *times, const struct trace_merge *merge);
+/* Adds the losses of @merge, which is at its end, and of its @reader. */
+void losstimes_add_merge(LossTimes *times, const struct trace_merge *merge,
+			 struct trace_reader *reader);
 
 /* To be called after all windows were added, before a query. */
 void losstimes_sort(LossTimes *times);

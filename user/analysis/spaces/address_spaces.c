@@ -44,10 +44,11 @@ AddressSpaces *address_spaces_read(struct trace_reader *reader, struct trace_err
 
 /* ---- queries ---- */
 
-/* Returns whether data known since @known_ns, or read then, is valid at a time. */
-static gboolean is_sure(const AddressSpaces *spaces, guint64 known_ns, guint64 time_ns)
+/* Returns whether data known at some times is valid at another one. */
+static gboolean is_sure(const AddressSpaces *spaces, SpaceSpan known, guint64 time_ns)
 {
-	return !losstimes_any(spaces->losses, MIN(known_ns, time_ns), MAX(known_ns, time_ns));
+	return !losstimes_any(spaces->losses, MIN(known.from_ns, time_ns),
+			      MAX(known.to_ns, time_ns));
 }
 
 /* Returns whether the process still has, or already had, the space at a time. */
@@ -55,10 +56,11 @@ static gboolean is_there(const AddressSpaces *spaces, guint32 tgid, const Tenure
 			 guint64 time_ns)
 {
 	const Space *space = space_table_get(&spaces->table, tenure->space);
-	guint64 read_ns = space_table_read_ns(&spaces->table, space, tgid);
+	SpaceSpan known;
 
-	return is_sure(spaces, tenure->from_ns, time_ns) ||
-	       (read_ns && is_sure(spaces, read_ns, time_ns));
+	return is_sure(spaces, (SpaceSpan){ tenure->from_ns, tenure->from_ns }, time_ns) ||
+	       (space_table_read(&spaces->table, space, tgid, &known) &&
+		is_sure(spaces, known, time_ns));
 }
 
 SpaceMoment address_spaces_moment(const AddressSpaces *spaces, guint32 tgid, guint64 time_ns)
@@ -82,7 +84,7 @@ guint32 address_spaces_find(const AddressSpaces *spaces, SpaceMoment moment, gui
 	const SpaceVersion *version;
 	const Range *range;
 	const Space *space;
-	guint64 known_ns;
+	SpaceSpan known;
 	guint later;
 
 	if (!moment.space)
@@ -90,8 +92,8 @@ guint32 address_spaces_find(const AddressSpaces *spaces, SpaceMoment moment, gui
 	space = space_table_get(&spaces->table, moment.space);
 	later = space_count_later(space, time_ns);
 	version = later ? &g_array_index(space->later, SpaceVersion, later - 1) : &space->first;
-	range = space_table_find(&spaces->table, space, version, addr, &known_ns);
-	if (!range || !is_sure(spaces, known_ns, time_ns))
+	range = space_table_find(&spaces->table, space, version, addr, &known);
+	if (!range || !is_sure(spaces, known, time_ns))
 		return 0;
 	*offset = range->offset + (addr - range->start);
 	return range->file;

@@ -46,6 +46,7 @@ static void move(AddressSpaces *spaces, const struct trace_event *event, guint32
 static void take_map(AddressSpaces *spaces, const struct trace_event *event)
 {
 	guint32 number = known_space(spaces, event->mm, event->tgid);
+	guint32 read = space_table_of_read_mm(&spaces->table, event->mm);
 	guint64 len = mapped_len(spaces, event);
 	Range range = {
 		.start = event->addr,
@@ -57,6 +58,8 @@ static void take_map(AddressSpaces *spaces, const struct trace_event *event)
 	SpaceVersion version;
 	gboolean changed;
 
+	if (read && read != number)
+		space_table_void_range(&spaces->table, read, &range);
 	if (!number) {
 		if (!range.file)
 			return;
@@ -90,12 +93,11 @@ static void take_dup_mm(AddressSpaces *spaces, const struct trace_event *event)
 static guint32 space_of_child(AddressSpaces *spaces, const struct trace_event *event)
 {
 	guint32 parent = space_table_current(&spaces->table, event->bytes_req);
-	guint32 number = space_table_of_mm(&spaces->table, event->mm);
+	guint32 number = event->bytes_alloc ? known_space(spaces, event->mm, event->bytes_req)
+					    : space_table_of_mm(&spaces->table, event->mm);
 
 	if (number)
 		return number;
-	if (parent && event->bytes_alloc)
-		return parent;
 	if (parent && !event->mm)
 		return space_table_copy(&spaces->table, parent, event->time_ns);
 	return space_table_new(&spaces->table, event->mm, event->time_ns);
@@ -161,7 +163,7 @@ int space_events_read(AddressSpaces *spaces, struct trace_reader *reader, struct
 			take_event(spaces, event);
 	}
 	if (!ret)
-		losstimes_add_merge(spaces->losses, merge);
+		losstimes_add_merge(spaces->losses, merge, reader);
 	trace_merge_close(merge);
 	losstimes_sort(spaces->losses);
 	return ret;

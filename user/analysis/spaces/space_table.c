@@ -24,6 +24,7 @@ void space_table_init(SpaceTable *table)
 	table->ranges = ranges_new();
 	table->processes = g_hash_table_new_full(seed_number, NULL, NULL, free_array);
 	table->by_mm = g_hash_table_new(seed_number, NULL);
+	table->read_mms = g_hash_table_new(seed_number, NULL);
 }
 
 void space_table_clear(SpaceTable *table)
@@ -33,6 +34,7 @@ void space_table_clear(SpaceTable *table)
 	ranges_free(table->ranges);
 	g_hash_table_unref(table->processes);
 	g_hash_table_unref(table->by_mm);
+	g_hash_table_unref(table->read_mms);
 }
 
 /* ---- spaces and their versions ---- */
@@ -87,6 +89,22 @@ guint32 space_table_new(SpaceTable *table, guint32 mm, guint64 from_ns)
 	return number;
 }
 
+guint32 space_table_new_read(SpaceTable *table, guint32 mm, gboolean at_start)
+{
+	guint32 number = new_space(table, 0);
+
+	space_table_get(table, number)->mm = mm;
+	if (mm && at_start)
+		g_hash_table_insert(table->read_mms, GUINT_TO_POINTER(mm),
+				    GUINT_TO_POINTER(number));
+	return number;
+}
+
+guint32 space_table_of_read_mm(const SpaceTable *table, guint32 mm)
+{
+	return GPOINTER_TO_UINT(g_hash_table_lookup(table->read_mms, GUINT_TO_POINTER(mm)));
+}
+
 /* Returns 0 if unknown. */
 guint32 space_table_of_mm(const SpaceTable *table, guint32 mm)
 {
@@ -118,6 +136,12 @@ void space_table_move_in(SpaceTable *table, guint32 tgid, guint64 from_ns, guint
 	g_array_append_val(tenures, tenure);
 }
 
+static void extend(SpaceSpan *span, guint64 time_ns)
+{
+	span->from_ns = MIN(span->from_ns, time_ns);
+	span->to_ns = MAX(span->to_ns, time_ns);
+}
+
 /* Copies its current mappings. */
 guint32 space_table_copy(SpaceTable *table, guint32 number, guint64 time_ns)
 {
@@ -125,6 +149,9 @@ guint32 space_table_copy(SpaceTable *table, guint32 number, guint64 time_ns)
 	Space *from = space_table_get(table, number), *to = space_table_get(table, copy);
 
 	memcpy(to->readings, from->readings, sizeof(to->readings));
+	memcpy(to->spans, from->spans, sizeof(to->spans));
+	for (guint i = 0; i < SPACE_LAYERS; i++)
+		extend(&to->spans[i], time_ns);
 	to->first = *space_last_version(from);
 	to->first.from_ns = time_ns;
 	return copy;
@@ -147,10 +174,11 @@ static guint free_layer(const Space *space)
 	return layer;
 }
 
-static guint32 new_reading(SpaceTable *table, const Reading *reading)
+static void set_layer(SpaceTable *table, Space *space, guint layer, const Reading *reading)
 {
 	g_array_append_vals(table->readings, reading, 1);
-	return table->readings->len;
+	space->readings[layer] = table->readings->len;
+	space->spans[layer] = (SpaceSpan){ reading->read_ns, reading->read_ns };
 }
 
 /* Returns a layer of a space; NULL: none is free. */
@@ -161,7 +189,7 @@ guint32 *space_table_add_reading(SpaceTable *table, const Reading *reading)
 
 	if (layer == SPACE_LAYERS)
 		return NULL;
-	space->readings[layer] = new_reading(table, reading);
+	set_layer(table, space, layer, reading);
 	return &space->first.layers[layer];
 }
 
@@ -169,6 +197,12 @@ guint32 *space_table_add_reading(SpaceTable *table, const Reading *reading)
 static gboolean is_early(const Reading *reading, guint32 space, guint64 time_ns)
 {
 	return reading->owner == space && !reading->is_void && time_ns <= reading->read_ns;
+}
+
+static void add_hole(SpaceTable *table, Reading *reading, const Range *hole)
+{
+	reading->holes = ranges_cut(table->ranges, reading->holes, hole->start, hole->end);
+	reading->holes = ranges_add(table->ranges, reading->holes, hole);
 }
 
 /*
@@ -181,11 +215,22 @@ static guint32 cut_layer(SpaceTable *table, guint32 space, Reading *reading, gui
 	gboolean early = is_early(reading, space, gone->from_ns);
 	guint32 cut = ranges_cut(table->ranges, layer, gone->start, gone->end);
 
-	if (cut == layer || !early)
-		return cut;
-	reading->holes = ranges_cut(table->ranges, reading->holes, gone->start, gone->end);
-	reading->holes = ranges_add(table->ranges, reading->holes, gone);
+	if (cut != layer && early)
+		add_hole(table, reading, gone);
 	return cut;
+}
+
+void space_table_void_range(SpaceTable *table, guint32 number, const Range *range)
+{
+	const Space *space = space_table_get(table, number);
+
+	for (guint i = 0; i < SPACE_LAYERS && space->readings[i] && range->start < range->end;
+	     i++) {
+		Reading *reading = get_reading(table, space->readings[i]);
+
+		if (is_early(reading, number, range->from_ns))
+			add_hole(table, reading, range);
+	}
 }
 
 /* @gone->from_ns: the time. Returns FALSE if nothing was there. */
@@ -221,6 +266,7 @@ static guint take_layer(const SpaceTable *table, Space *space, guint32 number,
 		return SPACE_LAYERS;
 	for (guint i = lowest + 1; i < SPACE_LAYERS; i++) {
 		space->readings[i - 1] = space->readings[i];
+		space->spans[i - 1] = space->spans[i];
 		version->layers[i - 1] = version->layers[i];
 		space->first.layers[i - 1] = space->first.layers[i];
 	}
@@ -238,14 +284,18 @@ static void move_reading(SpaceTable *table, guint32 number, guint32 ranges, guin
 		.read_ns = old->read_ns, .tgid = old->tgid, .owner = to, .holes = old->holes
 	};
 	guint layer = take_layer(table, space_table_get(table, to), to, version);
-	guint32 reading;
+	guint32 owner = old->owner;
+	Space *space;
 
 	old->is_void = TRUE;
 	if (layer == SPACE_LAYERS)
 		return;
-	reading = new_reading(table, &moved);
-	space_table_get(table, to)->readings[layer] = reading;
+	space = space_table_get(table, to);
+	set_layer(table, space, layer, &moved);
 	version->layers[layer] = ranges;
+	/* Another process may have got the id since, unless the memory is the same. */
+	if (!space->mm || space->mm != space_table_get(table, owner)->mm)
+		extend(&space->spans[layer], version->from_ns);
 }
 
 static gboolean is_early_of(const Reading *reading, guint32 tgid, guint32 space, guint64 time_ns)
@@ -265,13 +315,13 @@ void space_table_move_readings(SpaceTable *table, guint32 tgid, guint32 from, gu
 		     version = *space_last_version(space_table_get(table, to));
 	gboolean any = FALSE;
 
+	version.from_ns = time_ns;
 	for (guint i = 0; from != to && i < SPACE_LAYERS && old.readings[i]; i++) {
 		if (!is_early_of(get_reading(table, old.readings[i]), tgid, from, time_ns))
 			continue;
 		move_reading(table, old.readings[i], last.layers[i], to, &version);
 		any = TRUE;
 	}
-	version.from_ns = time_ns;
 	if (any)
 		space_add_version(space_table_get(table, to), &version);
 }
@@ -297,22 +347,25 @@ static const Range *find_read(const SpaceTable *table, const Reading *reading, g
 	return ranges_find(table->ranges, layer, addr);
 }
 
-guint64 space_table_read_ns(const SpaceTable *table, const Space *space, guint32 tgid)
+gboolean space_table_read(const SpaceTable *table, const Space *space, guint32 tgid,
+			  SpaceSpan *known)
 {
 	guint64 last_ns = 0;
 
 	for (guint i = 0; i < SPACE_LAYERS && space->readings[i]; i++) {
 		const Reading *reading = get_reading(table, space->readings[i]);
 
-		if (reading->tgid == tgid && !reading->is_void)
-			last_ns = MAX(last_ns, reading->read_ns);
+		if (reading->tgid != tgid || reading->is_void || reading->is_late ||
+		    reading->read_ns <= last_ns)
+			continue;
+		last_ns = reading->read_ns;
+		*known = space->spans[i];
 	}
-	return last_ns;
+	return last_ns != 0;
 }
 
-/* *@known_ns: the time since when the mapping is known, or when it was read. */
 const Range *space_table_find(const SpaceTable *table, const Space *space,
-			      const SpaceVersion *version, guint64 addr, guint64 *known_ns)
+			      const SpaceVersion *version, guint64 addr, SpaceSpan *known)
 {
 	const Range *range;
 
@@ -324,12 +377,12 @@ const Range *space_table_find(const SpaceTable *table, const Space *space,
 		reading = get_reading(table, space->readings[i]);
 		range = find_read(table, reading, version->layers[i], addr);
 		if (range) {
-			*known_ns = MAX(range->from_ns, reading->read_ns);
+			*known = space->spans[i];
 			return range;
 		}
 	}
 	range = ranges_find(table->ranges, version->events, addr);
 	if (range)
-		*known_ns = range->from_ns;
+		*known = (SpaceSpan){ range->from_ns, range->from_ns };
 	return range;
 }

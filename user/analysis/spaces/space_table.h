@@ -40,9 +40,15 @@ typedef struct {
 	guint32 layers[SPACE_LAYERS]; /* versions of the ranges of each reading */
 } SpaceVersion;
 
+/* Data that was known at a time, and is valid at others as long as no event was lost between. */
+typedef struct {
+	guint64 from_ns, to_ns;
+} SpaceSpan;
+
 typedef struct {
 	guint32 mm;                     /* 0: unknown */
 	guint32 readings[SPACE_LAYERS]; /* their numbers, the last one has precedence; 0: no more */
+	SpaceSpan spans[SPACE_LAYERS];  /* from each reading to the forks that passed it on */
 	SpaceVersion first;
 	GArray *later; /* of SpaceVersion, ascending; NULL: none */
 } Space;
@@ -59,6 +65,7 @@ typedef struct {
 	Ranges *ranges;        /* of all spaces */
 	GHashTable *processes; /* tgid to GArray of Tenure */
 	GHashTable *by_mm;     /* mm to the number of its current space */
+	GHashTable *read_mms;  /* mm that was read at the start, to the number of its space */
 } SpaceTable;
 
 void space_table_init(SpaceTable *table);
@@ -74,6 +81,10 @@ Space *space_table_get(const SpaceTable *table, guint32 number);
 guint32 space_table_of_mm(const SpaceTable *table, guint32 mm);
 guint32 space_table_current(const SpaceTable *table, guint32 tgid); /* current space of a process */
 void space_table_set_mm(SpaceTable *table, guint32 mm, guint32 space); /* @mm may be 0: unknown */
+
+/* Adds a space before all events for @mm, which an event of a process in it must confirm. */
+guint32 space_table_new_read(SpaceTable *table, guint32 mm, gboolean at_start);
+guint32 space_table_of_read_mm(const SpaceTable *table, guint32 mm); /* at the start */
 
 /* Gives the process @space from @from_ns on, or confirms it. Times ascend. */
 void space_table_move_in(SpaceTable *table, guint32 tgid, guint64 from_ns, guint32 space);
@@ -105,14 +116,18 @@ void space_table_move_readings(SpaceTable *table, guint32 tgid, guint32 from, gu
 /* Voids later readings of a process that has left @space: they show where it is then. */
 void space_table_void_readings(SpaceTable *table, guint32 tgid, guint32 space, guint64 time_ns);
 
-/* Returns when the process was last read in @space; 0: it was not, or that is void. */
-guint64 space_table_read_ns(const SpaceTable *table, const Space *space, guint32 tgid);
+/* Returns whether the process was read in @space, and when that last one is known. */
+gboolean space_table_read(const SpaceTable *table, const Space *space, guint32 tgid,
+			  SpaceSpan *known);
 
 /*
- * Returns the mapping at @addr; NULL: none. *@known_ns: the time since when it is known, or when it
- * was read.
+ * Voids @range in later readings of @space: some process with the mm that was read has changed it,
+ * and may have shared it.
  */
+void space_table_void_range(SpaceTable *table, guint32 space, const Range *range);
+
+/* Returns the mapping at @addr, and when it is known; NULL: none. */
 const Range *space_table_find(const SpaceTable *table, const Space *space,
-			      const SpaceVersion *version, guint64 addr, guint64 *known_ns);
+			      const SpaceVersion *version, guint64 addr, SpaceSpan *known);
 
 #endif

@@ -40,18 +40,6 @@ static ProcessMms process_mms_new(gboolean is_late)
 			     g_hash_table_new(seed_number, NULL), is_late };
 }
 
-/*
- * Returns a space for @mm before all events. In a text that was read later, @mm may have been that
- * of another process until then: an event of this process shows when it is its own.
- */
-static guint32 new_early_space(AddressSpaces *spaces, guint32 mm, const ProcessMms *now)
-{
-	guint32 number = space_table_new(&spaces->table, now->is_late ? 0 : mm, 0);
-
-	space_table_get(&spaces->table, number)->mm = mm;
-	return number;
-}
-
 /* Returns the space of a process before all events. */
 static guint32 early_space(AddressSpaces *spaces, guint32 tgid, guint32 mm, const ProcessMms *now)
 {
@@ -62,7 +50,7 @@ static guint32 early_space(AddressSpaces *spaces, guint32 tgid, guint32 mm, cons
 	if (mm)
 		number = GPOINTER_TO_UINT(g_hash_table_lookup(now->mms, GUINT_TO_POINTER(mm)));
 	if (!number)
-		number = new_early_space(spaces, mm, now);
+		number = space_table_new_read(&spaces->table, mm, !now->is_late);
 	space_table_move_in(&spaces->table, tgid, 0, number);
 	if (mm)
 		g_hash_table_insert(now->mms, GUINT_TO_POINTER(mm), GUINT_TO_POINTER(number));

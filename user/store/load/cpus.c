@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/pairing/stream_end.h"
 #include "analysis/snapshot.h"
 #include "base/compare.h"
 #include "base/seed.h"
@@ -190,18 +191,11 @@ static void check_end(CpusWrite *write, guint32 cpu, const StatsLine *stats,
 		      const struct trace_stream_stats *seen, guint64 *counts)
 {
 	const StatsLine *before = g_hash_table_lookup(write->before, GUINT_TO_POINTER(cpu));
-	guint64 seq = seen->next_seq, written = seen->next_written;
+	StreamEnd end = stream_end(seen, stats, before);
 
-	if (!seen->subbufs && before) {
-		seq = MAX(before->consumed, 0);
-		written = before->written;
-	}
-	if (stats->consumed > 0 && (guint64)stats->consumed > seq)
-		write_end(write, cpu, TRACE_LOSS_MISSING, stats->consumed - seq, seen, counts);
-	else if (stats->written > written && (seen->subbufs || stats->consumed < 0))
-		write_end(write, cpu, TRACE_LOSS_SHORT, stats->written - written, seen, counts);
-	else if (stats->written < written && seen->subbufs)
-		write->surplus = sane(write->surplus + written - stats->written);
+	if (end.count)
+		write_end(write, cpu, end.reason, end.count, seen, counts);
+	write->surplus = sane(write->surplus + end.surplus);
 }
 
 /*
