@@ -18,7 +18,8 @@ static const char kallsyms[] = "ffffffff81001000 T linear\n"
 			       "ffffffff81006000 T do_one_initcall\n"
 			       "ffffffff81007000 T do_init_module\n"
 			       "ffffffff81008000 T __do_sys_delete_module\n"
-			       "ffffffff81009000 T _etext\n"
+			       "ffffffff81009000 T alloc_slab_obj_exts\n"
+			       "ffffffff8100a000 T _etext\n"
 			       "ffffffffc0001000 t mod_work\t[mod]\n"
 			       "ffffffffc0002000 t mod_exit\t[mod]\n"
 			       "ffffffffc0004000 t kmt_module_came\t[kmemtrace]\n";
@@ -32,6 +33,7 @@ enum {
 	INITCALL = 0x6010,
 	INIT_MODULE = 0x7010,
 	DELETE_MODULE = 0x8010,
+	OBJ_EXTS = 0x9010,
 	MOD_WORK = 0x3f001010,
 	MOD_EXIT = 0x3f002010,
 	TRACER = 0x3f004010,
@@ -428,6 +430,28 @@ static void module_that_left_nothing_is_not_orphaned(Fixture *f, gconstpointer u
 	g_assert_cmpfloat(leaked_slab_older_than(f, 3600 * SECOND), ==, 0);
 }
 
+/* An area of vmalloc space is freed later, and the vector of a slab with the slab. */
+static void module_leaves_what_the_kernel_keeps(Fixture *f, gconstpointer unused)
+{
+	const LeaksOptions options = { .by = "site", .limit = 9,
+				       .older_ns = 0 };
+	const uint64_t addrs[] = { TEXT + OBJ_EXTS, TEXT + MOD_WORK, TEXT + LINEAR };
+
+	builder_snapshot(f->store.builder, "module_times", KMEMTRACE_PHASE_END,
+			 "0 1096000000000 0xffffffffc0001000 0x2000 mod\n");
+	builder_snapshot(f->store.builder, "caches", KMEMTRACE_PHASE_END, "1 72 vmap_area\n");
+	take_with(f, 1, MOD_WORK, work_stack(f), 72);
+	g_array_index(f->events, struct trace_event, f->events->len - 1).cache = 1;
+	take_with(f, 2, OBJ_EXTS, builder_stack(f->store.builder, addrs, G_N_ELEMENTS(addrs)), 128);
+	take(f, 100, YOUNG, 8);
+	load(f);
+	check_sql(f->store.db, "SELECT caller, module, live_count FROM call_sites WHERE module = 'mod'", "mod_work|mod|2");
+	expect_leaks(f, &options, TRUE,
+		     "\"shape\":\"plateau\",\"holder\":\"mod_work\",\"module\":\"mod\"}");
+	g_assert_cmpfloat(leaked_slab_older_than(f, 3600 * SECOND), ==, 0);
+	check_sql(f->store.db, "SELECT count(*) FROM orphan_origins", "0");
+}
+
 /* Slab pages are in no table; the option "by" determines the groups. */
 static void kinds_have_separate_tables(Fixture *f, gconstpointer unused)
 {
@@ -698,6 +722,7 @@ int main(int argc, char **argv)
 	ADD(leak_of_unloaded_module_is_orphaned);
 	ADD(leak_of_reloaded_module_is_orphaned);
 	ADD(module_that_left_nothing_is_not_orphaned);
+	ADD(module_leaves_what_the_kernel_keeps);
 	ADD(kinds_have_separate_tables);
 	ADD(leaks_before_a_loss_are_doubtful);
 	ADD(sampled_leaks_are_scaled);

@@ -20,7 +20,7 @@ typedef struct {
 	gint64 bytes;  /* that one takes */
 	/*
 	 * Of sites, stacks and modules: when the module was unloaded, G_MAXINT64 if for good. What
-	 * it allocated before is an orphan. -1: it was not unloaded.
+	 * it allocated before is an orphan. -1: it was not unloaded, or the kernel frees it.
 	 */
 	gint64 orphan_until_ns;
 } GroupOrigin;

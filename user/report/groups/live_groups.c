@@ -34,7 +34,6 @@ gboolean live_groups_init(LiveGroups *live, StoreDb *db, const char *by, const c
 		const GroupOrigin *first = &live->groups.origin[groups_first(&live->groups, i)];
 
 		live->all[i].kind = first->kind;
-		live->all[i].orphan_until_ns = first->orphan_until_ns;
 	}
 	return TRUE;
 }
@@ -136,7 +135,9 @@ static void take_live(gpointer data, const gint64 *values)
 	group = &worker->sums[interval.group];
 	age = worker->live->groups.span_ns - interval.time_ns;
 	group->live_bytes += interval.bytes_end;
-	group->orphans += interval.time_ns <= worker->live->all[interval.group].orphan_until_ns;
+	group->orphans +=
+		interval.time_ns <=
+		groups_origin(&worker->live->groups, values[LIVE_INTERVAL_ORIGIN])->orphan_until_ns;
 	group->ages[age_of(age)]++;
 	group->oldest_ns = MAX(group->oldest_ns, age);
 	if (age <= worker->older_ns)

@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
 -- For each origin its group by :by and, with :kinds, by its kind, which is a number from 0, its kind and its bytes; only those of :site,
 -- with :suspects without the tracer's own. orphan_until_ns: the group has one module, which was unloaded
--- at that time; NULL: it was not.
+-- at that time and can no longer free it; NULL: it was not.
 SELECT o.id, dense_rank() OVER (ORDER BY iif(:kinds, e.kind, NULL),
 		CASE :by WHEN 'stack' THEN o.stack END,
 		CASE WHEN :by IN ('site', 'stack') THEN f.function END,
@@ -14,5 +14,5 @@ FROM origin o
 JOIN event e ON e.id = o.event
 LEFT JOIN frame f ON f.id = o.caller
 LEFT JOIN cache c ON c.id = o.cache
-LEFT JOIN module_unloads u ON u.module = f.module
+LEFT JOIN orphan_origins u ON u.origin = o.id
 WHERE e.kind IS NOT NULL AND (:site = '' OR f.function = :site) AND (NOT :suspects OR o.id NOT IN (SELECT origin FROM tracer_origin));

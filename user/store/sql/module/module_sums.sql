@@ -40,7 +40,8 @@ mine (id, own, init, init_named) AS MATERIALIZED (
 	SELECT o.id, coalesce(o.caller IN own_frame, 0) OR o.stack IN (SELECT node FROM own), i.node IS NOT NULL, i.named
 	FROM origin o LEFT JOIN (SELECT node, max(named) AS named FROM init GROUP BY node) i ON i.node = o.stack
 	WHERE (o.caller IN own_frame OR o.stack IN (SELECT node FROM own) OR i.node IS NOT NULL)
-		AND (:name = 'kmemtrace' OR o.id NOT IN (SELECT origin FROM tracer_origin))),
+		AND (:name = 'kmemtrace' OR o.id NOT IN (SELECT origin FROM tracer_origin))
+		AND o.id NOT IN (SELECT origin FROM kernel_origins)),
 -- Bits: 16 freed by its exit function for certain, 32 possibly.
 exits (id, bits) AS MATERIALIZED (
 	SELECT id, 16 FROM origin WHERE stack IN (SELECT node FROM exit_stack)

@@ -24,6 +24,21 @@ CREATE {temp}VIEW module_unloads AS
 SELECT name AS module, iif(count(*) = count(unload_ns), 9223372036854775807, max(unload_ns)) AS until_ns
 FROM module GROUP BY name HAVING count(unload_ns) > 0;
 
+-- Origins of memory that is the kernel's own, whatever module's call took it: objects of areas of vmalloc space, which are freed together with
+-- those of others, and the vector of a slab's objects and their cgroups, which is freed with the slab.
+CREATE {temp}VIEW kernel_origins AS
+WITH RECURSIVE vector (node) AS (
+	SELECT s.id FROM stack s JOIN frame f ON f.id = s.frame
+	WHERE f.module IS NULL AND (f.function GLOB 'alloc_slab_obj_exts*' OR f.function GLOB 'memcg_alloc_slab_cgroups*')
+	UNION SELECT s.id FROM vector v JOIN stack s ON s.parent = v.node)
+SELECT id AS origin FROM origin
+WHERE stack IN (SELECT node FROM vector) OR cache IN (SELECT id FROM cache WHERE name = 'vmap_area');
+
+-- Origins of modules that were unloaded: what they allocated before until_ns is orphaned.
+CREATE {temp}VIEW orphan_origins AS
+SELECT o.id AS origin, u.until_ns FROM origin o JOIN frame f ON f.id = o.caller JOIN module_unloads u ON u.module = f.module
+WHERE o.id NOT IN (SELECT origin FROM kernel_origins);
+
 -- From the roots of all stacks: a step lasts until a caller of the same rank calls another function, or one of higher rank does.
 CREATE {temp}VIEW boot_steps AS
 WITH RECURSIVE caller (function, called_by, rank) AS (
