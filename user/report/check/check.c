@@ -66,7 +66,8 @@ static void print_text(const CheckOptions *options, const GPtrArray *verdicts, S
 	fprintf(out,
 		"(leaked: what is live at the end, and older than %s or left by an unloaded module)\n",
 		age);
-	conditions_print(options->conditions, verdicts, "no such allocation was freed", out);
+	conditions_print(options->conditions, verdicts,
+			 "no such allocation was freed, or its kind was not traced", out);
 	for (guint i = 0; i < LEFT_OUT; i++)
 		print_left_out(left_out[i].text, sums[i], out);
 }

@@ -24,7 +24,7 @@ Figures *figures_read(StoreDb *db, guint64 older_ns, const Suppress *suppress, G
 void figures_free(Figures *figures);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(Figures, figures_free)
 
-/* *@value: the figure; NAN: unknown, since nothing relevant was freed. */
+/* *@value: the figure; NAN: unknown, since nothing relevant was freed, or was traced. */
 gboolean figures_get(Figures *figures, const ExprFigure *figure, double *value, GError **error);
 
 #endif

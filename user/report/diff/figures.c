@@ -466,7 +466,7 @@ gboolean diffdata_figure(gpointer data, const ExprFigure *figure, double *value,
 		const DiffKind *kind = &diff->kinds[i];
 
 		if ((meanings[which].kind == i || meanings[which].kind == KIND_MOST) &&
-		    !diffdata_is_one_sided(kind))
+		    !kind->untraced[DIFF_A] && !kind->untraced[DIFF_B])
 			*value = fmax(*value, meanings[which].of_row
 						      ? most_grown(kind, meanings[which].figure)
 						      : diffdata_change(&kind->all,

@@ -19,6 +19,11 @@ FROM walk w JOIN stack s ON s.id = w.node JOIN frame f ON f.id = s.frame;
 -- Whether the kernel boots in the trace; one row.
 CREATE {temp}VIEW boot AS SELECT EXISTS (SELECT 1 FROM frame WHERE function = 'kernel_init_freeable') AS boots;
 
+-- Kinds that the trace lacks: not selected, or missing in its kernel.
+CREATE {temp}VIEW untraced_kinds AS
+SELECT name AS kind FROM event_group WHERE NOT traced UNION SELECT event_group FROM paths
+WHERE event_group IS NOT NULL GROUP BY event_group HAVING min(state = 'unseen');
+
 -- Modules that were unloaded. They can't free what they allocated before until_ns: anything, unless loaded again.
 CREATE {temp}VIEW module_unloads AS
 SELECT name AS module, iif(count(*) = count(unload_ns), 9223372036854775807, max(unload_ns)) AS until_ns
