@@ -448,7 +448,7 @@ static void module_leaves_what_the_kernel_keeps(Fixture *f, gconstpointer unused
 	check_sql(f->store.db, "SELECT caller, module, live_count FROM call_sites WHERE module = 'mod'", "mod_work|mod|2");
 	expect_leaks(f, &options, TRUE,
 		     "\"shape\":\"plateau\",\"holder\":\"mod_work\",\"module\":\"mod\"}");
-	g_assert_cmpfloat(leaked_slab_older_than(f, 3600 * SECOND), ==, 0);
+	g_assert_cmpfloat(leaked_slab_older_than(f, 10 * SECOND), ==, 0);
 	check_sql(f->store.db, "SELECT count(*) FROM orphan_origins", "0");
 }
 
