@@ -381,9 +381,9 @@ static void check_reports_result_of_each_condition(Fixture *f, gconstpointer unu
 			"(leaked: what is live at the end, and older than 2s or left by an unloaded module)\n"
 			"ok       leaked_slab > 384: leaked_slab is 384\n"
 			"FAILED   leaked_slab >= 384 and lost = 0: leaked_slab is 384, lost is 0\n"
-			"unknown  lifetime_max_page > 1s: lifetime_max_page is unknown: no such allocation was freed\n"
+			"unknown  lifetime_max_page > 1s: lifetime_max_page is unknown: no such allocation was freed, or its kind was not traced\n"
 			"FAILED   span > 4s or lifetime_max_page > 1s: span is 5.00s, lifetime_max_page is unknown: "
-			"no such allocation was freed\n"
+			"no such allocation was freed, or its kind was not traced\n"
 			"ok       not live_count_slab = 4: live_count_slab is 4\n");
 	g_assert_cmpuint(result.failed, ==, 2);
 	g_assert_false(result.incomplete);

@@ -19,7 +19,9 @@ static const char kallsyms[] = "ffffffff81001000 T linear\n"
 			       "ffffffff81007000 T do_init_module\n"
 			       "ffffffff81008000 T __do_sys_delete_module\n"
 			       "ffffffff81009000 T alloc_slab_obj_exts\n"
-			       "ffffffff8100a000 T _etext\n"
+			       "ffffffff8100a000 T alloc_vmap_area\n"
+			       "ffffffff8100b000 T new_vmap_block\n"
+			       "ffffffff8100c000 T _etext\n"
 			       "ffffffffc0001000 t mod_work\t[mod]\n"
 			       "ffffffffc0002000 t mod_exit\t[mod]\n"
 			       "ffffffffc0004000 t kmt_module_came\t[kmemtrace]\n";
@@ -34,6 +36,8 @@ enum {
 	INIT_MODULE = 0x7010,
 	DELETE_MODULE = 0x8010,
 	OBJ_EXTS = 0x9010,
+	VMAP_AREA = 0xa010,
+	VMAP_BLOCK = 0xb010,
 	MOD_WORK = 0x3f001010,
 	MOD_EXIT = 0x3f002010,
 	TRACER = 0x3f004010,
@@ -430,26 +434,50 @@ static void module_that_left_nothing_is_not_orphaned(Fixture *f, gconstpointer u
 	g_assert_cmpfloat(leaked_slab_older_than(f, 3600 * SECOND), ==, 0);
 }
 
-/* An area of vmalloc space is freed later, and the vector of a slab with the slab. */
+static guint32 work_stack_below(Fixture *f, guint32 inner)
+{
+	const uint64_t addrs[] = { TEXT + inner, TEXT + MOD_WORK, TEXT + LINEAR };
+
+	return builder_stack(f->store.builder, addrs, G_N_ELEMENTS(addrs));
+}
+
+/*
+ * An object for an area of vmalloc space is freed later, and the vector of a slab with the slab. A
+ * cache of the module's that is merged with that of areas is its own, as is an area.
+ */
 static void module_leaves_what_the_kernel_keeps(Fixture *f, gconstpointer unused)
 {
 	const LeaksOptions options = { .by = "site", .limit = 9,
 				       .older_ns = 0 };
-	const uint64_t addrs[] = { TEXT + OBJ_EXTS, TEXT + MOD_WORK, TEXT + LINEAR };
 
+	builder_snapshot(f->store.builder, "module_times", KMEMTRACE_PHASE_END,
+			 "0 1096000000000 0xffffffffc0001000 0x2000 mod\n");
+	builder_snapshot(f->store.builder, "caches", KMEMTRACE_PHASE_END, "1 72 vmap_area\n");
+	take_with(f, 1, VMAP_AREA, work_stack_below(f, VMAP_AREA), 72);
+	take_with(f, 2, OBJ_EXTS, work_stack_below(f, OBJ_EXTS), 128);
+	take_with(f, 3, VMAP_BLOCK, work_stack_below(f, VMAP_BLOCK), 192);
+	put(f, KMEMTRACE_EVENT_VMAP_ALLOC, 4, BASE << 8, VMAP_BLOCK, work_stack_below(f, VMAP_BLOCK), 4096);
+	take(f, 100, YOUNG, 8);
+	load(f);
+	check_sql(f->store.db, "SELECT kind, live_count FROM call_sites WHERE module = 'mod' ORDER BY 1 DESC",
+		  "vmalloc|1\nslab|3");
+	expect_leaks(f, &options, TRUE, "\"holder\":\"mod_work\",\"module\":\"mod\"}");
+	g_assert_cmpfloat(leaked_slab_older_than(f, 10 * SECOND), ==, 0);
+	check_sql(f->store.db, "SELECT count(*) FROM orphan_origins", "0");
+}
+
+static void module_leaves_its_own(Fixture *f, gconstpointer unused)
+{
 	builder_snapshot(f->store.builder, "module_times", KMEMTRACE_PHASE_END,
 			 "0 1096000000000 0xffffffffc0001000 0x2000 mod\n");
 	builder_snapshot(f->store.builder, "caches", KMEMTRACE_PHASE_END, "1 72 vmap_area\n");
 	take_with(f, 1, MOD_WORK, work_stack(f), 72);
 	g_array_index(f->events, struct trace_event, f->events->len - 1).cache = 1;
-	take_with(f, 2, OBJ_EXTS, builder_stack(f->store.builder, addrs, G_N_ELEMENTS(addrs)), 128);
+	put(f, KMEMTRACE_EVENT_VMAP_ALLOC, 4, BASE << 8, VMAP_AREA, work_stack_below(f, VMAP_AREA), 4096);
 	take(f, 100, YOUNG, 8);
 	load(f);
-	check_sql(f->store.db, "SELECT caller, module, live_count FROM call_sites WHERE module = 'mod'", "mod_work|mod|2");
-	expect_leaks(f, &options, TRUE,
-		     "\"shape\":\"plateau\",\"holder\":\"mod_work\",\"module\":\"mod\"}");
-	g_assert_cmpfloat(leaked_slab_older_than(f, 10 * SECOND), ==, 0);
-	check_sql(f->store.db, "SELECT count(*) FROM orphan_origins", "0");
+	g_assert_cmpfloat(leaked_slab_older_than(f, 10 * SECOND), ==, 72);
+	check_sql(f->store.db, "SELECT count(*) FROM orphan_origins", "2");
 }
 
 /* Slab pages are in no table; the option "by" determines the groups. */
@@ -723,6 +751,7 @@ int main(int argc, char **argv)
 	ADD(leak_of_reloaded_module_is_orphaned);
 	ADD(module_that_left_nothing_is_not_orphaned);
 	ADD(module_leaves_what_the_kernel_keeps);
+	ADD(module_leaves_its_own);
 	ADD(kinds_have_separate_tables);
 	ADD(leaks_before_a_loss_are_doubtful);
 	ADD(sampled_leaks_are_scaled);

@@ -29,15 +29,19 @@ CREATE {temp}VIEW module_unloads AS
 SELECT name AS module, iif(count(*) = count(unload_ns), 9223372036854775807, max(unload_ns)) AS until_ns
 FROM module GROUP BY name HAVING count(unload_ns) > 0;
 
--- Origins of memory that is the kernel's own, whatever module's call took it: objects of areas of vmalloc space, which are freed together with
--- those of others, and the vector of a slab's objects and their cgroups, which is freed with the slab.
+-- Origins of memory that the kernel keeps for whoever called first, and frees by itself: the vector of a slab's objects and their cgroups,
+-- with the slab; blocks of vmalloc space that vm_map_ram() divides; and objects for areas of vmalloc space, some time after the areas. Not by
+-- cache: other caches may be merged with vmap_area.
 CREATE {temp}VIEW kernel_origins AS
-WITH RECURSIVE vector (node) AS (
-	SELECT s.id FROM stack s JOIN frame f ON f.id = s.frame
-	WHERE f.module IS NULL AND (f.function GLOB 'alloc_slab_obj_exts*' OR f.function GLOB 'memcg_alloc_slab_cgroups*')
-	UNION SELECT s.id FROM vector v JOIN stack s ON s.parent = v.node)
-SELECT id AS origin FROM origin
-WHERE stack IN (SELECT node FROM vector) OR cache IN (SELECT id FROM cache WHERE name = 'vmap_area');
+WITH RECURSIVE keeper (frame, only_kind) AS (
+	SELECT id, iif(function GLOB 'alloc_vmap_area*', 'slab', NULL) FROM frame
+	WHERE module IS NULL AND (function GLOB 'alloc_slab_obj_exts*' OR function GLOB 'memcg_alloc_slab_cgroups*' OR
+		function GLOB 'new_vmap_block*' OR function GLOB 'alloc_vmap_area*')),
+kept (node, only_kind) AS (
+	SELECT s.id, k.only_kind FROM stack s JOIN keeper k ON k.frame = s.frame
+	UNION SELECT s.id, k.only_kind FROM kept k JOIN stack s ON s.parent = k.node)
+SELECT DISTINCT o.id AS origin FROM kept k JOIN origin o ON o.stack = k.node JOIN event e ON e.id = o.event
+WHERE k.only_kind IS NULL OR e.kind = k.only_kind;
 
 -- Origins of modules that were unloaded: what they allocated before until_ns is orphaned.
 CREATE {temp}VIEW orphan_origins AS
