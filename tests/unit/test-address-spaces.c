@@ -501,6 +501,38 @@ static void memory_may_have_been_shared_at_the_start(Fixture *f, gconstpointer u
 	expect(f, OLD, 2000, LIB_AT + PAGE, "/lib/one.so+0x1000");
 }
 
+/* The FORK of 400 was lost, but not the DUP_MM: what happens to that memory happens to the one that was read. */
+static void memory_of_a_lost_fork_is_what_was_read(Fixture *f, gconstpointer unused)
+{
+	map_on(f, 1, 1200, 999, LIB_AT, 1, 0, 1);
+	dup_mm(f, 1500, OLD, 60, 50);
+	builder_lose(f->b, 1, KMEMTRACE_LOSS_BUFFER_FULL, 1);
+	builder_flush(f->b, 1);
+	map_on(f, 1, 1800, 999, LIB_AT, 1, 0, 1);
+	map_in_mm(f, 4000, 400, 60, OLD_AT, 1, 0);
+	map_in_mm(f, 4100, 401, 60, OLD_AT + PAGE, 1, 2);
+	builder_snapshot(f->b, "process_maps", KMEMTRACE_PHASE_END,
+			 "process 400 3000 60\n400000 404000 2000 10 /bin/old\n");
+	read_spaces(f);
+	expect(f, 400, 3500, OLD_AT, "/bin/old+0x2000");
+	expect(f, 400, 4100, OLD_AT, "");
+	expect(f, 400, 4100, OLD_AT + PAGE, "");
+	expect(f, 400, 4100, OLD_AT + 2 * PAGE, "/bin/old+0x4000");
+}
+
+/* Another process had the id of 400 until then. */
+static void child_in_the_same_memory_has_its_own_past(Fixture *f, gconstpointer unused)
+{
+	fork_in_mm(f, 2000, OLD, 400, 50, true);
+	builder_snapshot(f->b, "process_maps", KMEMTRACE_PHASE_END,
+			 "process 100 3000 50\n400000 404000 2000 10 /bin/old\n"
+			 "process 400 3001 50\n400000 404000 2000 10 /bin/old\n");
+	read_spaces(f);
+	expect(f, 400, 1500, OLD_AT, "");
+	expect(f, 400, 2000, OLD_AT, "/bin/old+0x2000");
+	expect(f, OLD, 1500, OLD_AT, "/bin/old+0x2000");
+}
+
 /* ---- readings at the end of a flight ---- */
 
 /* CPU 0 has events from 100, CPU 1 from 2000; the processes were read at 5000. */
@@ -767,6 +799,8 @@ int main(int argc, char **argv)
 	TEST(reading_without_an_mm_is_no_proof_of_membership);
 	TEST(mm_was_that_of_another_at_the_start);
 	TEST(memory_may_have_been_shared_at_the_start);
+	TEST(memory_of_a_lost_fork_is_what_was_read);
+	TEST(child_in_the_same_memory_has_its_own_past);
 	TEST(flight_mappings_come_from_the_end);
 	TEST(flight_child_has_mappings_of_its_parent);
 	TEST(flight_grandchild_has_mappings_of_grandparent);

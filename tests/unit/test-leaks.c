@@ -20,7 +20,7 @@ static const char kallsyms[] = "ffffffff81001000 T linear\n"
 			       "ffffffff81008000 T __do_sys_delete_module\n"
 			       "ffffffff81009000 T alloc_slab_obj_exts\n"
 			       "ffffffff8100a000 T alloc_vmap_area\n"
-			       "ffffffff8100b000 T new_vmap_block\n"
+			       "ffffffff8100b000 T vm_map_ram\n"
 			       "ffffffff8100c000 T _etext\n"
 			       "ffffffffc0001000 t mod_work\t[mod]\n"
 			       "ffffffffc0002000 t mod_exit\t[mod]\n"
@@ -37,7 +37,7 @@ enum {
 	DELETE_MODULE = 0x8010,
 	OBJ_EXTS = 0x9010,
 	VMAP_AREA = 0xa010,
-	VMAP_BLOCK = 0xb010,
+	MAP_RAM = 0xb010,
 	MOD_WORK = 0x3f001010,
 	MOD_EXIT = 0x3f002010,
 	TRACER = 0x3f004010,
@@ -455,8 +455,8 @@ static void module_leaves_what_the_kernel_keeps(Fixture *f, gconstpointer unused
 	builder_snapshot(f->store.builder, "caches", KMEMTRACE_PHASE_END, "1 72 vmap_area\n");
 	take_with(f, 1, VMAP_AREA, work_stack_below(f, VMAP_AREA), 72);
 	take_with(f, 2, OBJ_EXTS, work_stack_below(f, OBJ_EXTS), 128);
-	take_with(f, 3, VMAP_BLOCK, work_stack_below(f, VMAP_BLOCK), 192);
-	put(f, KMEMTRACE_EVENT_VMAP_ALLOC, 4, BASE << 8, VMAP_BLOCK, work_stack_below(f, VMAP_BLOCK), 4096);
+	take_with(f, 3, MAP_RAM, work_stack_below(f, MAP_RAM), 192);
+	put(f, KMEMTRACE_EVENT_VMAP_ALLOC, 4, BASE << 8, MAP_RAM, work_stack_below(f, MAP_RAM), 1024 * 4096);
 	take(f, 100, YOUNG, 8);
 	load(f);
 	check_sql(f->store.db, "SELECT kind, live_count FROM call_sites WHERE module = 'mod' ORDER BY 1 DESC",
@@ -474,10 +474,11 @@ static void module_leaves_its_own(Fixture *f, gconstpointer unused)
 	take_with(f, 1, MOD_WORK, work_stack(f), 72);
 	g_array_index(f->events, struct trace_event, f->events->len - 1).cache = 1;
 	put(f, KMEMTRACE_EVENT_VMAP_ALLOC, 4, BASE << 8, VMAP_AREA, work_stack_below(f, VMAP_AREA), 4096);
+	put(f, KMEMTRACE_EVENT_VMAP_ALLOC, 5, BASE << 9, MAP_RAM, work_stack_below(f, MAP_RAM), 100 * 4096);
 	take(f, 100, YOUNG, 8);
 	load(f);
 	g_assert_cmpfloat(leaked_slab_older_than(f, 10 * SECOND), ==, 72);
-	check_sql(f->store.db, "SELECT count(*) FROM orphan_origins", "2");
+	check_sql(f->store.db, "SELECT count(*) FROM orphan_origins", "3");
 }
 
 /* Slab pages are in no table; the option "by" determines the groups. */

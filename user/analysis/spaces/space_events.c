@@ -46,7 +46,6 @@ static void move(AddressSpaces *spaces, const struct trace_event *event, guint32
 static void take_map(AddressSpaces *spaces, const struct trace_event *event)
 {
 	guint32 number = known_space(spaces, event->mm, event->tgid);
-	guint32 read = space_table_of_read_mm(&spaces->table, event->mm);
 	guint64 len = mapped_len(spaces, event);
 	Range range = {
 		.start = event->addr,
@@ -58,8 +57,7 @@ static void take_map(AddressSpaces *spaces, const struct trace_event *event)
 	SpaceVersion version;
 	gboolean changed;
 
-	if (read && read != number)
-		space_table_void_range(&spaces->table, read, &range);
+	space_table_clear_read(&spaces->table, event->mm, number, &range);
 	if (!number) {
 		if (!range.file)
 			return;
@@ -107,8 +105,15 @@ static void take_fork(AddressSpaces *spaces, const struct trace_event *event)
 {
 	guint32 child = space_of_child(spaces, event);
 	guint32 before = space_table_current(&spaces->table, event->tgid);
+	SpaceSpan known;
 
-	if (before)
+	/* That was read later, of the process that begins now. */
+	if (before == child &&
+	    space_table_read(&spaces->table, space_table_get(&spaces->table, child), event->tgid,
+			     &known) &&
+	    known.to_ns > event->time_ns)
+		space_table_forget(&spaces->table, event->tgid);
+	else if (before)
 		space_table_move_readings(&spaces->table, event->tgid, before, child,
 					  event->time_ns);
 	space_table_move_in(&spaces->table, event->tgid, event->time_ns, child);

@@ -24,7 +24,8 @@ void space_table_init(SpaceTable *table)
 	table->ranges = ranges_new();
 	table->processes = g_hash_table_new_full(seed_number, NULL, NULL, free_array);
 	table->by_mm = g_hash_table_new(seed_number, NULL);
-	table->read_mms = g_hash_table_new(seed_number, NULL);
+	for (guint i = 0; i < G_N_ELEMENTS(table->read_mms); i++)
+		table->read_mms[i] = g_hash_table_new(seed_number, NULL);
 }
 
 void space_table_clear(SpaceTable *table)
@@ -34,7 +35,8 @@ void space_table_clear(SpaceTable *table)
 	ranges_free(table->ranges);
 	g_hash_table_unref(table->processes);
 	g_hash_table_unref(table->by_mm);
-	g_hash_table_unref(table->read_mms);
+	for (guint i = 0; i < G_N_ELEMENTS(table->read_mms); i++)
+		g_hash_table_unref(table->read_mms[i]);
 }
 
 /* ---- spaces and their versions ---- */
@@ -89,20 +91,15 @@ guint32 space_table_new(SpaceTable *table, guint32 mm, guint64 from_ns)
 	return number;
 }
 
-guint32 space_table_new_read(SpaceTable *table, guint32 mm, gboolean at_start)
+guint32 space_table_new_read(SpaceTable *table, guint32 mm, gboolean at_end)
 {
 	guint32 number = new_space(table, 0);
 
 	space_table_get(table, number)->mm = mm;
-	if (mm && at_start)
-		g_hash_table_insert(table->read_mms, GUINT_TO_POINTER(mm),
+	if (mm)
+		g_hash_table_insert(table->read_mms[at_end], GUINT_TO_POINTER(mm),
 				    GUINT_TO_POINTER(number));
 	return number;
-}
-
-guint32 space_table_of_read_mm(const SpaceTable *table, guint32 mm)
-{
-	return GPOINTER_TO_UINT(g_hash_table_lookup(table->read_mms, GUINT_TO_POINTER(mm)));
 }
 
 /* Returns 0 if unknown. */
@@ -140,6 +137,11 @@ static void extend(SpaceSpan *span, guint64 time_ns)
 {
 	span->from_ns = MIN(span->from_ns, time_ns);
 	span->to_ns = MAX(span->to_ns, time_ns);
+}
+
+void space_table_forget(SpaceTable *table, guint32 tgid)
+{
+	g_hash_table_remove(table->processes, GUINT_TO_POINTER(tgid));
 }
 
 /* Copies its current mappings. */
@@ -220,19 +222,6 @@ static guint32 cut_layer(SpaceTable *table, guint32 space, Reading *reading, gui
 	return cut;
 }
 
-void space_table_void_range(SpaceTable *table, guint32 number, const Range *range)
-{
-	const Space *space = space_table_get(table, number);
-
-	for (guint i = 0; i < SPACE_LAYERS && space->readings[i] && range->start < range->end;
-	     i++) {
-		Reading *reading = get_reading(table, space->readings[i]);
-
-		if (is_early(reading, number, range->from_ns))
-			add_hole(table, reading, range);
-	}
-}
-
 /* @gone->from_ns: the time. Returns FALSE if nothing was there. */
 gboolean space_table_clear_range(SpaceTable *table, guint32 number, SpaceVersion *version,
 				 const Range *gone)
@@ -249,6 +238,23 @@ gboolean space_table_clear_range(SpaceTable *table, guint32 number, SpaceVersion
 				  version->layers[i], gone);
 	return before.events != version->events ||
 	       memcmp(before.layers, version->layers, sizeof(before.layers)) != 0;
+}
+
+void space_table_clear_read(SpaceTable *table, guint32 mm, guint32 except, const Range *gone)
+{
+	for (guint i = 0; i < G_N_ELEMENTS(table->read_mms); i++) {
+		guint32 number = GPOINTER_TO_UINT(
+			g_hash_table_lookup(table->read_mms[i], GUINT_TO_POINTER(mm)));
+		SpaceVersion version;
+
+		if (!number || number == except)
+			continue;
+		version = *space_last_version(space_table_get(table, number));
+		if (!space_table_clear_range(table, number, &version, gone))
+			continue;
+		version.from_ns = gone->from_ns;
+		space_add_version(space_table_get(table, number), &version);
+	}
 }
 
 /* Makes room for a layer, if needed in place of the lowest one that is not the space's own. */
@@ -280,9 +286,7 @@ static void move_reading(SpaceTable *table, guint32 number, guint32 ranges, guin
 			 SpaceVersion *version)
 {
 	Reading *old = get_reading(table, number);
-	const Reading moved = {
-		.read_ns = old->read_ns, .tgid = old->tgid, .owner = to, .holes = old->holes
-	};
+	const Reading moved = { .read_ns = old->read_ns, .tgid = old->tgid, .owner = to };
 	guint layer = take_layer(table, space_table_get(table, to), to, version);
 	guint32 owner = old->owner;
 	Space *space;

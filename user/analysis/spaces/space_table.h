@@ -60,12 +60,12 @@ typedef struct {
 } Tenure;
 
 typedef struct {
-	GArray *spaces;        /* of Space, by number - 1 */
-	GArray *readings;      /* of Reading, by number - 1 */
-	Ranges *ranges;        /* of all spaces */
-	GHashTable *processes; /* tgid to GArray of Tenure */
-	GHashTable *by_mm;     /* mm to the number of its current space */
-	GHashTable *read_mms;  /* mm that was read at the start, to the number of its space */
+	GArray *spaces;          /* of Space, by number - 1 */
+	GArray *readings;        /* of Reading, by number - 1 */
+	Ranges *ranges;          /* of all spaces */
+	GHashTable *processes;   /* tgid to GArray of Tenure */
+	GHashTable *by_mm;       /* mm to the number of its current space */
+	GHashTable *read_mms[2]; /* mm that was read at the start and at the end, to its space */
 } SpaceTable;
 
 void space_table_init(SpaceTable *table);
@@ -83,12 +83,14 @@ guint32 space_table_current(const SpaceTable *table, guint32 tgid); /* current s
 void space_table_set_mm(SpaceTable *table, guint32 mm, guint32 space); /* @mm may be 0: unknown */
 
 /* Adds a space before all events for @mm, which an event of a process in it must confirm. */
-guint32 space_table_new_read(SpaceTable *table, guint32 mm, gboolean at_start);
-guint32 space_table_of_read_mm(const SpaceTable *table, guint32 mm); /* at the start */
+guint32 space_table_new_read(SpaceTable *table, guint32 mm, gboolean at_end);
 
 /* Gives the process @space from @from_ns on, or confirms it. Times ascend. */
 void space_table_move_in(SpaceTable *table, guint32 tgid, guint64 from_ns, guint32 space);
 GArray *space_table_tenures(const SpaceTable *table, guint32 tgid); /* of Tenure; NULL: none */
+
+/* Forgets where a process was: another one had its id. */
+void space_table_forget(SpaceTable *table, guint32 tgid);
 
 SpaceVersion *space_last_version(Space *space);
 void space_add_version(Space *space, const SpaceVersion *version);
@@ -100,6 +102,12 @@ guint space_count_later(const Space *space, guint64 time_ns); /* later versions 
  */
 gboolean space_table_clear_range(SpaceTable *table, guint32 number, SpaceVersion *version,
 				 const Range *gone);
+
+/*
+ * Removes @gone from spaces other than @except whose processes were read with @mm: a process with
+ * that mm has changed it, and may have shared the memory.
+ */
+void space_table_clear_read(SpaceTable *table, guint32 mm, guint32 except, const Range *gone);
 
 /* ---- readings ---- */
 
@@ -119,12 +127,6 @@ void space_table_void_readings(SpaceTable *table, guint32 tgid, guint32 space, g
 /* Returns whether the process was read in @space, and when that last one is known. */
 gboolean space_table_read(const SpaceTable *table, const Space *space, guint32 tgid,
 			  SpaceSpan *known);
-
-/*
- * Voids @range in later readings of @space: some process with the mm that was read has changed it,
- * and may have shared it.
- */
-void space_table_void_range(SpaceTable *table, guint32 space, const Range *range);
 
 /* Returns the mapping at @addr, and when it is known; NULL: none. */
 const Range *space_table_find(const SpaceTable *table, const Space *space,

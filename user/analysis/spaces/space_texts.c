@@ -50,7 +50,7 @@ static guint32 early_space(AddressSpaces *spaces, guint32 tgid, guint32 mm, cons
 	if (mm)
 		number = GPOINTER_TO_UINT(g_hash_table_lookup(now->mms, GUINT_TO_POINTER(mm)));
 	if (!number)
-		number = space_table_new_read(&spaces->table, mm, !now->is_late);
+		number = space_table_new_read(&spaces->table, mm, now->is_late);
 	space_table_move_in(&spaces->table, tgid, 0, number);
 	if (mm)
 		g_hash_table_insert(now->mms, GUINT_TO_POINTER(mm), GUINT_TO_POINTER(number));
