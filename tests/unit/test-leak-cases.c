@@ -30,11 +30,12 @@ static const char kallsyms[] = "ffffffff81001000 T planted\n"
 			       "ffffffff81005000 T lookup\n"
 			       "ffffffff81006000 T walk\n"
 			       "ffffffff81007000 T ioctl\n"
-			       "ffffffff81008000 T end\n"
+			       "ffffffff81008000 T alloc_vmap_area\n"
+			       "ffffffff81009000 T end\n"
 			       "ffffffffc0001000 t orphan\t[mod]\n";
 
 enum { PLANTED = 0x1010, LOAD = 0x2010, INODE = 0x3010, SLAB = 0x4010, LOOKUP = 0x5010,
-       WALK = 0x6010, IOCTL = 0x7010, ORPHAN = 0x3f001010 };
+       WALK = 0x6010, IOCTL = 0x7010, VMAP_AREA = 0x8010, ORPHAN = 0x3f001010 };
 
 /* Slab caches with known properties. */
 enum { CACHE_AREA = 1, CACHE_SOCKET, CACHE_FLAGGED };
@@ -142,6 +143,10 @@ static void take_of_cache(Trace *trace, double ms, guint32 cache)
 	last = &g_array_index(trace->events, struct trace_event, trace->events->len - 1);
 	last->event = KMEMTRACE_EVENT_CACHE_ALLOC;
 	last->cache = cache;
+	if (cache == CACHE_AREA) {
+		last->call_site = TEXT + VMAP_AREA;
+		called_by(trace, PLANTED, IOCTL);
+	}
 }
 
 static guint64 look_up_inode(Trace *trace, double ms)
