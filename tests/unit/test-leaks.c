@@ -21,7 +21,8 @@ static const char kallsyms[] = "ffffffff81001000 T linear\n"
 			       "ffffffff81009000 T alloc_slab_obj_exts\n"
 			       "ffffffff8100a000 T alloc_vmap_area\n"
 			       "ffffffff8100b000 T vm_map_ram\n"
-			       "ffffffff8100c000 T _etext\n"
+			       "ffffffff8100c000 T pcpu_create_chunk\n"
+			       "ffffffff8100d000 T _etext\n"
 			       "ffffffffc0001000 t mod_work\t[mod]\n"
 			       "ffffffffc0002000 t mod_exit\t[mod]\n"
 			       "ffffffffc0004000 t kmt_module_came\t[kmemtrace]\n";
@@ -38,6 +39,7 @@ enum {
 	OBJ_EXTS = 0x9010,
 	VMAP_AREA = 0xa010,
 	MAP_RAM = 0xb010,
+	CHUNK = 0xc010,
 	MOD_WORK = 0x3f001010,
 	MOD_EXIT = 0x3f002010,
 	TRACER = 0x3f004010,
@@ -457,10 +459,11 @@ static void module_leaves_what_the_kernel_keeps(Fixture *f, gconstpointer unused
 	take_with(f, 2, OBJ_EXTS, work_stack_below(f, OBJ_EXTS), 128);
 	take_with(f, 3, MAP_RAM, work_stack_below(f, MAP_RAM), 192);
 	put(f, KMEMTRACE_EVENT_VMAP_ALLOC, 4, BASE << 8, MAP_RAM, work_stack_below(f, MAP_RAM), 1024 * 4096);
+	take_with(f, 5, CHUNK, work_stack_below(f, CHUNK), 512);
 	take(f, 100, YOUNG, 8);
 	load(f);
 	check_sql(f->store.db, "SELECT kind, live_count FROM call_sites WHERE module = 'mod' ORDER BY 1 DESC",
-		  "vmalloc|1\nslab|3");
+		  "vmalloc|1\nslab|4");
 	expect_leaks(f, &options, TRUE, "\"holder\":\"mod_work\",\"module\":\"mod\"}");
 	g_assert_cmpfloat(leaked_slab_older_than(f, 10 * SECOND), ==, 0);
 	check_sql(f->store.db, "SELECT count(*) FROM orphan_origins", "0");

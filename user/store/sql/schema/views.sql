@@ -21,8 +21,9 @@ CREATE {temp}VIEW boot AS SELECT EXISTS (SELECT 1 FROM frame WHERE function = 'k
 
 -- Kinds that the trace lacks: not selected, or missing in its kernel.
 CREATE {temp}VIEW untraced_kinds AS
-SELECT name AS kind FROM event_group WHERE NOT traced UNION SELECT event_group FROM paths
-WHERE event_group IS NOT NULL GROUP BY event_group HAVING min(state = 'unseen');
+SELECT kind FROM (SELECT name AS kind FROM event_group WHERE NOT traced UNION SELECT event_group FROM paths
+	WHERE event_group IS NOT NULL GROUP BY event_group HAVING min(state = 'unseen'))
+WHERE kind IN (SELECT kind FROM event);
 
 -- Modules that were unloaded. They can't free what they allocated before until_ns: anything, unless loaded again.
 CREATE {temp}VIEW module_unloads AS
@@ -30,18 +31,19 @@ SELECT name AS module, iif(count(*) = count(unload_ns), 9223372036854775807, max
 FROM module GROUP BY name HAVING count(unload_ns) > 0;
 
 -- Origins of memory that the kernel keeps for whoever called first, and frees by itself: the vector of a slab's objects and their cgroups,
--- with the slab; arrays of kvfree_rcu(); blocks of vmalloc space, of 1024 pages, that vm_map_ram() divides; and objects for areas of vmalloc
--- space, some time after the areas. Not by cache: other caches may be merged with vmap_area.
+-- with the slab; arrays of kvfree_rcu(); chunks of per-CPU memory; blocks of vmalloc space, of 1024 pages, that vm_map_ram() divides; and
+-- objects for areas of vmalloc space, some time after the areas. Not by cache: other caches may be merged with vmap_area.
 CREATE {temp}VIEW kernel_origins AS
 WITH RECURSIVE keeper (frame, keeps) AS (
 	SELECT f.id, k.keeps FROM frame f JOIN (SELECT 'alloc_slab_obj_exts*' AS pattern, 'all' AS keeps UNION ALL VALUES
-		('memcg_alloc_slab_cgroups*', 'all'), ('k*free_call_rcu*', 'all'), ('vm_map_ram*', 'blocks'), ('alloc_vmap_area*', 'objects')) k
+		('memcg_alloc_slab_cgroups*', 'all'), ('k*free_call_rcu*', 'all'), ('pcpu_*', 'chunks'), ('vm_map_ram*', 'blocks'),
+		('alloc_vmap_area*', 'objects')) k
 	ON f.function GLOB k.pattern WHERE f.module IS NULL),
 kept (node, keeps) AS (
 	SELECT s.id, k.keeps FROM stack s JOIN keeper k ON k.frame = s.frame
 	UNION SELECT s.id, k.keeps FROM kept k JOIN stack s ON s.parent = k.node)
 SELECT DISTINCT o.id AS origin FROM kept k JOIN origin o ON o.stack = k.node JOIN event e ON e.id = o.event
-WHERE k.keeps = 'all' OR e.kind = 'slab' OR (k.keeps = 'blocks' AND e.kind = 'vmalloc' AND
+WHERE k.keeps = 'all' OR e.kind = 'slab' OR (k.keeps = 'chunks' AND e.kind <> 'percpu') OR (k.keeps = 'blocks' AND e.kind = 'vmalloc' AND
 	o.bytes_alloc = 1024 * (SELECT value FROM meta WHERE key = 'page_size'));
 
 -- Origins of modules that were unloaded: what they allocated before until_ns is orphaned.
