@@ -501,7 +501,7 @@ static void memory_may_have_been_shared_at_the_start(Fixture *f, gconstpointer u
 	expect(f, OLD, 2000, LIB_AT + PAGE, "/lib/one.so+0x1000");
 }
 
-/* The FORK of 400 was lost, but not the DUP_MM: what happens to that memory happens to the one that was read. */
+/* The FORK of 400 was lost, but not the DUP_MM: both are the memory that was read. */
 static void memory_of_a_lost_fork_is_what_was_read(Fixture *f, gconstpointer unused)
 {
 	map_on(f, 1, 1200, 999, LIB_AT, 1, 0, 1);

@@ -125,7 +125,8 @@ static void interrupt(guint cpu)
 		if (held[cpu][turn])
 			continue;
 		ran++;
-		recorded += run(cpu, KMEMTRACE_CONTEXT_HARDIRQ, NULL, key_of(THREADS + cpu, 0), turn);
+		recorded += run(cpu, KMEMTRACE_CONTEXT_HARDIRQ, NULL,
+				key_of(THREADS + cpu, 0), turn);
 	}
 	g_assert_cmpuint(recorded, <=, 1);
 	events++;
@@ -159,7 +160,8 @@ static void step(Thread *thread, guint number)
 		break;
 	case BEFORE:
 		thread->ran++;
-		thread->recorded += run(thread->cpu, KMEMTRACE_CONTEXT_TASK, kmt_noted(stack_of(number)),
+		thread->recorded += run(thread->cpu, KMEMTRACE_CONTEXT_TASK,
+					kmt_noted(stack_of(number)),
 					key_of(number, thread->kind), thread->turn);
 		thread->phase = BEHIND;
 		break;

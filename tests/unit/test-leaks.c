@@ -443,6 +443,13 @@ static guint32 work_stack_below(Fixture *f, guint32 inner)
 	return builder_stack(f->store.builder, addrs, G_N_ELEMENTS(addrs));
 }
 
+/* By the module's call of the function at @site. */
+static void map_area(Fixture *f, guint64 s, guint32 site, guint32 pages)
+{
+	put(f, KMEMTRACE_EVENT_VMAP_ALLOC, s, (BASE + s) << 8, site, work_stack_below(f, site),
+	    pages * 4096);
+}
+
 /*
  * An object for an area of vmalloc space is freed later, and the vector of a slab with the slab. A
  * cache of the module's that is merged with that of areas is its own, as is an area.
@@ -458,7 +465,7 @@ static void module_leaves_what_the_kernel_keeps(Fixture *f, gconstpointer unused
 	take_with(f, 1, VMAP_AREA, work_stack_below(f, VMAP_AREA), 72);
 	take_with(f, 2, OBJ_EXTS, work_stack_below(f, OBJ_EXTS), 128);
 	take_with(f, 3, MAP_RAM, work_stack_below(f, MAP_RAM), 192);
-	put(f, KMEMTRACE_EVENT_VMAP_ALLOC, 4, BASE << 8, MAP_RAM, work_stack_below(f, MAP_RAM), 1024 * 4096);
+	map_area(f, 4, MAP_RAM, 1024);
 	take_with(f, 5, CHUNK, work_stack_below(f, CHUNK), 512);
 	take(f, 100, YOUNG, 8);
 	load(f);
@@ -476,8 +483,8 @@ static void module_leaves_its_own(Fixture *f, gconstpointer unused)
 	builder_snapshot(f->store.builder, "caches", KMEMTRACE_PHASE_END, "1 72 vmap_area\n");
 	take_with(f, 1, MOD_WORK, work_stack(f), 72);
 	g_array_index(f->events, struct trace_event, f->events->len - 1).cache = 1;
-	put(f, KMEMTRACE_EVENT_VMAP_ALLOC, 4, BASE << 8, VMAP_AREA, work_stack_below(f, VMAP_AREA), 4096);
-	put(f, KMEMTRACE_EVENT_VMAP_ALLOC, 5, BASE << 9, MAP_RAM, work_stack_below(f, MAP_RAM), 100 * 4096);
+	map_area(f, 4, VMAP_AREA, 1);
+	map_area(f, 5, MAP_RAM, 100);
 	take(f, 100, YOUNG, 8);
 	load(f);
 	g_assert_cmpfloat(leaked_slab_older_than(f, 10 * SECOND), ==, 72);

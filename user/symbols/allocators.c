@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * The allocators' own functions: those between a tracepoint and the caller that is displayed.
- * Kernels 6.1 to 7.2. Helpers that only copy or size (kmemdup, kvmalloc) count as allocators, and so
- * do those that map a driver's registers (ioremap, pci_iomap); functions that allocate for a
- * purpose of their own (alloc_skb, getname) are callers.
+ * Kernels 6.1 to 7.2. Helpers that only copy or size (kmemdup, kvmalloc) count as allocators, as do
+ * those that map a driver's registers (ioremap, pci_iomap); functions that allocate for a purpose
+ * of their own (alloc_skb, getname) are callers.
  *
  * Suffixes of the compiler and the allocation profiler are removed before the lookup, so a name is
  * listed once.

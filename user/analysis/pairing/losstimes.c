@@ -45,7 +45,7 @@ void losstimes_add(LossTimes *times, guint64 from_ns, guint64 to_ns)
 	g_array_append_val(times->windows, window);
 }
 
-/* Adds the losses of a stream, but only of whole records. It is unknown when the unreadable were. */
+/* Adds the losses of a stream, but only of whole records. Unreadable ones may be of any time. */
 static void add_stream(LossTimes *times, const struct trace_stream *stream)
 {
 	const struct trace_stream_stats *seen = trace_stream_stats(stream);

@@ -623,7 +623,7 @@ void bpf_programs_disable(BpfPrograms *programs)
 {
 	__atomic_store_n(&programs->state->enabled, 0, __ATOMIC_SEQ_CST);
 	grace_wait();
-	/* While they are detached, one by one, the next program may be gone: no event is lost then. */
+	/* While they are detached, one by one, the next one may be gone: no event is lost then. */
 	programs->kept->missed = settle_missed(programs, &programs->kept->missed_before);
 	if (!programs->is_pinned)
 		bpf_programs_detach(programs, NULL, NULL);

@@ -465,8 +465,8 @@ gboolean call_frames_fits_inlined(const CallFrames *names, GPatternSpec *pattern
 {
 	const Frame *inlined = frame_at(names, frame);
 
-	return inlined->raw && (glob_matches(pattern, inlined->raw) ||
-				glob_matches(pattern, inlined->function));
+	return inlined->raw &&
+	       (glob_matches(pattern, inlined->raw) || glob_matches(pattern, inlined->function));
 }
 
 static guint64 match_inlined(const CallFrames *names, const StackExpr *expr, const GArray *inlined)

@@ -239,8 +239,7 @@ static gboolean filter_takes(const Filter *filter, const Figures *figures, const
 	return origin->kind < TRACE_KINDS &&
 	       (!filter->site ||
 		stable_names_match(figures->names, origin->caller, filter->site)) &&
-	       (!filter->cache ||
-		(*origin->cache && glob_matches(filter->cache, origin->cache)));
+	       (!filter->cache || (*origin->cache && glob_matches(filter->cache, origin->cache)));
 }
 
 /* ---- one figure ---- */

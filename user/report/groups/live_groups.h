@@ -16,9 +16,9 @@
 #define LIVE_GROUPS_AGES 5
 
 typedef struct {
-	guint8 kind;            /* enum trace_kind */
-	gboolean wanted;        /* has a curve */
-	gint64 orphans;         /* live allocations from before its module was unloaded */
+	guint8 kind;       /* enum trace_kind */
+	gboolean wanted;   /* has a curve */
+	gint64 orphans;    /* live allocations from before its module was unloaded */
 	gint64 live_bytes; /* at the end of the trace, as all fields but the curve and *_count */
 	gint64 ages[LIVE_GROUPS_AGES]; /* live allocations, by age */
 	gint64 oldest_ns;              /* age */

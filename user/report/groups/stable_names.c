@@ -126,8 +126,7 @@ gboolean stable_names_match(const StableNames *names, gint64 frame, GPatternSpec
 {
 	const Frame *found = g_hash_table_lookup(names->frames, &frame);
 
-	return found && (glob_matches(glob, found->plain) ||
-			 glob_matches(glob, found->function));
+	return found && (glob_matches(glob, found->plain) || glob_matches(glob, found->function));
 }
 
 gboolean stable_names_stack_matches(const StableNames *names, gint64 stack, GPatternSpec *glob)

@@ -38,8 +38,7 @@ static gboolean add(Suppress *suppress, const char *text, const char *path, guin
 		return suppress_fail(path, line, "a cache without a name", error);
 	if (strpbrk(pattern, " \t"))
 		return suppress_fail(path, line, "a blank in a pattern", error);
-	g_ptr_array_add(is_cache ? suppress->caches : suppress->functions,
-			glob_new(pattern));
+	g_ptr_array_add(is_cache ? suppress->caches : suppress->functions, glob_new(pattern));
 	return TRUE;
 }
 
