@@ -465,7 +465,7 @@ static void module_leaves_what_the_kernel_keeps(Fixture *f, gconstpointer unused
 	take_with(f, 1, VMAP_AREA, work_stack_below(f, VMAP_AREA), 72);
 	take_with(f, 2, OBJ_EXTS, work_stack_below(f, OBJ_EXTS), 128);
 	take_with(f, 3, MAP_RAM, work_stack_below(f, MAP_RAM), 192);
-	map_area(f, 4, MAP_RAM, 1024);
+	map_area(f, 4, MAP_RAM, 256);
 	take_with(f, 5, CHUNK, work_stack_below(f, CHUNK), 512);
 	take(f, 100, YOUNG, 8);
 	load(f);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Finds out, by the slab caches of suspects, when their objects are freed. */
+/* Finds out, by the slab caches and stacks of suspects, when their memory is freed. */
 #include "report/leaks/suspect.h"
 
 /*
@@ -12,7 +12,7 @@
 #define CACHES_AREA_OBJECTS 2
 
 /* Values of suspects_caches.sql. */
-typedef enum { DELAY_NONE, DELAY_AREA, DELAY_SOCKET, DELAYS } Delay;
+typedef enum { DELAY_NONE, DELAY_AREA, DELAY_KEPT, DELAYS } Delay;
 
 typedef struct {
 	guint8 reclaimable, delay;
@@ -83,7 +83,7 @@ gboolean suspects_read_caches(Suspects *suspects, GError **error)
 
 		facts->reclaimable |= 2 * sums->reclaimable > sums->all;
 		facts->delayed =
-			2 * ((area <= areas ? area : 0) + sums->delayed[DELAY_SOCKET]) > sums->all;
+			2 * ((area <= areas ? area : 0) + sums->delayed[DELAY_KEPT]) > sums->all;
 	}
 	return TRUE;
 }

@@ -31,20 +31,27 @@ SELECT name AS module, iif(count(*) = count(unload_ns), 9223372036854775807, max
 FROM module GROUP BY name HAVING count(unload_ns) > 0;
 
 -- Origins of memory that the kernel keeps for whoever called first, and frees by itself: the vector of a slab's objects and their cgroups,
--- with the slab; arrays of kvfree_rcu(); chunks of per-CPU memory; blocks of vmalloc space, of 1024 pages, that vm_map_ram() divides; and
--- objects for areas of vmalloc space, some time after the areas. Not by cache: other caches may be merged with vmap_area.
+-- with the slab; arrays of kvfree_rcu(); chunks of per-CPU memory; blocks of vmalloc space that vm_map_ram() divides; and objects for areas
+-- of vmalloc space, some time after the areas. Not by cache: other caches may be merged with vmap_area. vm_map_ram() takes an object for
+-- each block, but none for an area that it does not divide, so the number of areas of a size tells whether these are blocks.
 CREATE {temp}VIEW kernel_origins AS
 WITH RECURSIVE keeper (frame, keeps) AS (
 	SELECT f.id, k.keeps FROM frame f JOIN (SELECT 'alloc_slab_obj_exts*' AS pattern, 'all' AS keeps UNION ALL VALUES
 		('memcg_alloc_slab_cgroups*', 'all'), ('k*free_call_rcu*', 'all'), ('pcpu_*', 'chunks'), ('vm_map_ram*', 'blocks'),
 		('alloc_vmap_area*', 'objects')) k
 	ON f.function GLOB k.pattern WHERE f.module IS NULL),
-kept (node, keeps) AS (
+below (node, keeps) AS (
 	SELECT s.id, k.keeps FROM stack s JOIN keeper k ON k.frame = s.frame
-	UNION SELECT s.id, k.keeps FROM kept k JOIN stack s ON s.parent = k.node)
-SELECT DISTINCT o.id AS origin FROM kept k JOIN origin o ON o.stack = k.node JOIN event e ON e.id = o.event
-WHERE k.keeps = 'all' OR e.kind = 'slab' OR (k.keeps = 'chunks' AND e.kind <> 'percpu') OR (k.keeps = 'blocks' AND e.kind = 'vmalloc' AND
-	o.bytes_alloc = 1024 * (SELECT value FROM meta WHERE key = 'page_size'));
+	UNION SELECT s.id, b.keeps FROM below b JOIN stack s ON s.parent = b.node),
+kept (origin, kind, bytes, keeps) AS MATERIALIZED (
+	SELECT o.id, e.kind, o.bytes_alloc, b.keeps FROM below b JOIN origin o ON o.stack = b.node JOIN event e ON e.id = o.event),
+block (bytes) AS (
+	SELECT bytes FROM kept k JOIN alloc_total t ON t.origin = k.origin WHERE keeps = 'blocks' AND kind = 'vmalloc' GROUP BY bytes
+	HAVING sum(t.count) = (SELECT sum(t.count) FROM kept k JOIN alloc_total t ON t.origin = k.origin WHERE keeps = 'blocks' AND
+		kind = 'slab' AND k.origin NOT IN (SELECT origin FROM kept WHERE keeps = 'objects')))
+SELECT DISTINCT origin FROM kept
+WHERE keeps = 'all' OR kind = 'slab' OR (keeps = 'chunks' AND kind <> 'percpu') OR
+	(keeps = 'blocks' AND kind = 'vmalloc' AND bytes IN (SELECT bytes FROM block));
 
 -- Origins of modules that were unloaded: what they allocated before until_ns is orphaned.
 CREATE {temp}VIEW orphan_origins AS
