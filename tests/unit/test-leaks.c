@@ -450,6 +450,13 @@ static void map_area(Fixture *f, guint64 s, guint32 site, guint32 pages)
 	    pages * 4096);
 }
 
+static guint32 young_in_map_ram(Fixture *f)
+{
+	const uint64_t addrs[] = { TEXT + YOUNG, TEXT + MAP_RAM, TEXT + MOD_WORK, TEXT + LINEAR };
+
+	return builder_stack(f->store.builder, addrs, G_N_ELEMENTS(addrs));
+}
+
 /*
  * An object for an area of vmalloc space is freed later, and the vector of a slab with the slab. A
  * cache of the module's that is merged with that of areas is its own, as is an area.
@@ -466,6 +473,7 @@ static void module_leaves_what_the_kernel_keeps(Fixture *f, gconstpointer unused
 	take_with(f, 2, OBJ_EXTS, work_stack_below(f, OBJ_EXTS), 128);
 	take_with(f, 3, MAP_RAM, work_stack_below(f, MAP_RAM), 192);
 	map_area(f, 4, MAP_RAM, 256);
+	take_with(f, 4, YOUNG, young_in_map_ram(f), 64); /* a node of an array, say */
 	take_with(f, 5, CHUNK, work_stack_below(f, CHUNK), 512);
 	take(f, 100, YOUNG, 8);
 	load(f);

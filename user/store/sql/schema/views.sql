@@ -43,12 +43,13 @@ WITH RECURSIVE keeper (frame, keeps) AS (
 below (node, keeps) AS (
 	SELECT s.id, k.keeps FROM stack s JOIN keeper k ON k.frame = s.frame
 	UNION SELECT s.id, b.keeps FROM below b JOIN stack s ON s.parent = b.node),
-kept (origin, kind, bytes, keeps) AS MATERIALIZED (
-	SELECT o.id, e.kind, o.bytes_alloc, b.keeps FROM below b JOIN origin o ON o.stack = b.node JOIN event e ON e.id = o.event),
+kept (origin, kind, bytes, caller, keeps) AS MATERIALIZED (
+	SELECT o.id, e.kind, o.bytes_alloc, o.caller, b.keeps FROM below b JOIN origin o ON o.stack = b.node JOIN event e ON e.id = o.event),
 block (bytes) AS (
 	SELECT bytes FROM kept k JOIN alloc_total t ON t.origin = k.origin WHERE keeps = 'blocks' AND kind = 'vmalloc' GROUP BY bytes
 	HAVING sum(t.count) = (SELECT sum(t.count) FROM kept k JOIN alloc_total t ON t.origin = k.origin WHERE keeps = 'blocks' AND
-		kind = 'slab' AND k.origin NOT IN (SELECT origin FROM kept WHERE keeps = 'objects')))
+		kind = 'slab' AND caller IN (SELECT caller FROM kept WHERE keeps = 'blocks' AND kind = 'vmalloc') AND
+		k.origin NOT IN (SELECT origin FROM kept WHERE keeps = 'objects')))
 SELECT DISTINCT origin FROM kept
 WHERE keeps = 'all' OR kind = 'slab' OR (keeps = 'chunks' AND kind <> 'percpu') OR
 	(keeps = 'blocks' AND kind = 'vmalloc' AND bytes IN (SELECT bytes FROM block));
