@@ -17,7 +17,6 @@
 #include "learn.h"
 #include "mark.h"
 #include "modules.h"
-#include "notes.h"
 #include "objects.h"
 #include "preemption.h"
 #include "ring.h"
@@ -28,6 +27,10 @@
 #include "words.h"
 
 #include <bpf/bpf_tracing.h>
+
+#ifndef KMT_CONTEXT_BY_STACK
+#include "notes.h" /* the loader recognizes programs that have notes by their map */
+#endif
 
 char LICENSE[] SEC("license") = "GPL";
 
