@@ -345,11 +345,21 @@ static void interval_keeps_the_growth_pattern_of_tasks(Fixture *f, gconstpointer
 		     "\"doubtful\":0,\"verdict\":\"likely leak\",\"shape\":\"linear\",\"holder\":\"worker-7\"}\n]");
 }
 
+/* From the innermost function outwards; 0: no more. */
+static guint32 stack_of(Fixture *f, guint32 first, guint32 second, guint32 third, guint32 fourth)
+{
+	const guint32 offsets[] = { first, second, third, fourth };
+	uint64_t addrs[4];
+	guint depth = 0;
+
+	for (; depth < 4 && offsets[depth]; depth++)
+		addrs[depth] = TEXT + offsets[depth];
+	return builder_stack(f->store.builder, addrs, depth);
+}
+
 static guint32 work_stack(Fixture *f)
 {
-	const uint64_t addrs[] = { TEXT + MOD_WORK, TEXT + LINEAR };
-
-	return builder_stack(f->store.builder, addrs, G_N_ELEMENTS(addrs));
+	return stack_of(f, MOD_WORK, LINEAR, 0, 0);
 }
 
 /* 10 of 512 bytes, allocated over 90 s; the module frees all but 2 at its unload, at 95 s. */
@@ -436,11 +446,10 @@ static void module_that_left_nothing_is_not_orphaned(Fixture *f, gconstpointer u
 	g_assert_cmpfloat(leaked_slab_older_than(f, 3600 * SECOND), ==, 0);
 }
 
+/* @inner: a function that the module calls. */
 static guint32 work_stack_below(Fixture *f, guint32 inner)
 {
-	const uint64_t addrs[] = { TEXT + inner, TEXT + MOD_WORK, TEXT + LINEAR };
-
-	return builder_stack(f->store.builder, addrs, G_N_ELEMENTS(addrs));
+	return stack_of(f, inner, MOD_WORK, LINEAR, 0);
 }
 
 /* By the module's call of the function at @site. */
@@ -448,13 +457,6 @@ static void map_area(Fixture *f, guint64 s, guint32 site, guint32 pages)
 {
 	put(f, KMEMTRACE_EVENT_VMAP_ALLOC, s, (BASE + s) << 8, site, work_stack_below(f, site),
 	    pages * 4096);
-}
-
-static guint32 young_in_map_ram(Fixture *f)
-{
-	const uint64_t addrs[] = { TEXT + YOUNG, TEXT + MAP_RAM, TEXT + MOD_WORK, TEXT + LINEAR };
-
-	return builder_stack(f->store.builder, addrs, G_N_ELEMENTS(addrs));
 }
 
 /*
@@ -473,7 +475,8 @@ static void module_leaves_what_the_kernel_keeps(Fixture *f, gconstpointer unused
 	take_with(f, 2, OBJ_EXTS, work_stack_below(f, OBJ_EXTS), 128);
 	take_with(f, 3, MAP_RAM, work_stack_below(f, MAP_RAM), 192);
 	map_area(f, 4, MAP_RAM, 256);
-	take_with(f, 4, YOUNG, young_in_map_ram(f), 64); /* a node of an array, say */
+	/* no object of a block */
+	take_with(f, 4, YOUNG, stack_of(f, YOUNG, MAP_RAM, MOD_WORK, LINEAR), 64);
 	take_with(f, 5, CHUNK, work_stack_below(f, CHUNK), 512);
 	take(f, 100, YOUNG, 8);
 	load(f);
@@ -650,17 +653,6 @@ static void grow_rejects_invalid_times(Fixture *f, gconstpointer unused)
 }
 
 /* ---- module ---- */
-
-static guint32 stack_of(Fixture *f, guint32 first, guint32 second, guint32 third, guint32 fourth)
-{
-	const guint32 offsets[] = { first, second, third, fourth };
-	uint64_t addrs[4];
-	guint depth = 0;
-
-	for (; depth < 4 && offsets[depth]; depth++)
-		addrs[depth] = TEXT + offsets[depth];
-	return builder_stack(f->store.builder, addrs, depth);
-}
 
 /* mod is loaded at 10 s, next at 20 s; mod is unloaded at 50 s. */
 static void put_module(Fixture *f)

@@ -261,6 +261,28 @@ LineResult snapshot_parse_stats(char *line, const StatsColumns *columns, StatsLi
 	return LINE_FINE;
 }
 
+guint snapshot_each_stats(char *text, void (*take)(const StatsLine *stats, gpointer data),
+			  gpointer data)
+{
+	char *line = text ? tokenize_line(&text) : NULL;
+	StatsColumns columns;
+	guint bad = 0;
+
+	if (!line)
+		return 0;
+	if (snapshot_parse_stats_head(line, &columns) != LINE_FINE || columns.written < 0)
+		return 1;
+	while ((line = tokenize_line(&text))) {
+		StatsLine stats;
+		LineResult result = snapshot_parse_stats(line, &columns, &stats);
+
+		if (result == LINE_FINE)
+			take(&stats, data);
+		bad += result == LINE_BAD;
+	}
+	return bad;
+}
+
 static LineResult fine_if(gboolean fine)
 {
 	return fine ? LINE_FINE : LINE_BAD;

@@ -93,6 +93,13 @@ typedef struct {
 LineResult snapshot_parse_stats_head(char *line, StatsColumns *out);
 LineResult snapshot_parse_stats(char *line, const StatsColumns *columns, StatsLine *out);
 
+/*
+ * Calls @take for each line of the text. Returns how many lines it could not parse. Overwrites
+ * @text; NULL: there is none.
+ */
+guint snapshot_each_stats(char *text, void (*take)(const StatsLine *stats, gpointer data),
+			  gpointer data);
+
 /* abi: data about the traced kernel that the analysis needs. Unknown keys are LINE_OTHER. */
 typedef enum {
 	ABI_PAGE_SIZE,   /* value: bytes */

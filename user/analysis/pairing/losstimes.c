@@ -7,7 +7,6 @@
 #include "base/compare.h"
 #include "base/seed.h"
 #include "base/sorted.h"
-#include "base/tokenize.h"
 
 typedef struct {
 	guint64 from_ns, to_ns;
@@ -64,28 +63,24 @@ static void add_stream(LossTimes *times, const struct trace_stream *stream)
 		losstimes_add(times, 0, G_MAXUINT64);
 }
 
+static void take_stats(const StatsLine *stats, gpointer data)
+{
+	if (!stats->group)
+		g_hash_table_replace(data, GSIZE_TO_POINTER((gsize)stats->cpu + 1),
+				     g_memdup2(stats, sizeof(*stats)));
+}
+
 /* Returns the lines of CPUs in the text "stats", by CPU + 1. */
 static GHashTable *read_stats(struct trace_reader *reader, enum kmemtrace_phase phase)
 {
 	GHashTable *stats = g_hash_table_new_full(seed_number, NULL, NULL, g_free);
 	struct trace_error unsaid;
-	StatsColumns columns;
-	char *text, *rest, *line;
-	StatsLine cpu;
+	char *text;
 	size_t len;
 
 	if (trace_reader_snapshot(reader, "stats", phase, &text, &len, NULL, &unsaid))
 		return stats;
-	rest = text;
-	line = tokenize_line(&rest);
-	if (line && snapshot_parse_stats_head(line, &columns) == LINE_FINE &&
-	    columns.written >= 0) {
-		while ((line = tokenize_line(&rest))) {
-			if (snapshot_parse_stats(line, &columns, &cpu) == LINE_FINE && !cpu.group)
-				g_hash_table_replace(stats, GSIZE_TO_POINTER((gsize)cpu.cpu + 1),
-						     g_memdup2(&cpu, sizeof(cpu)));
-		}
-	}
+	snapshot_each_stats(text, take_stats, stats);
 	free(text);
 	return stats;
 }

@@ -107,7 +107,7 @@ static void take_fork(AddressSpaces *spaces, const struct trace_event *event)
 	guint32 before = space_table_current(&spaces->table, event->tgid);
 	SpaceSpan known;
 
-	/* That was read later, of the process that begins now. */
+	/* The process was read after this fork, so before it, another one had the id. */
 	if (before == child &&
 	    space_table_read(&spaces->table, space_table_get(&spaces->table, child), event->tgid,
 			     &known) &&

@@ -527,8 +527,8 @@ static BpfMissed count_missed(const BpfPrograms *programs, const BpfMissed *befo
 }
 
 /*
- * Counts again until no event comes meanwhile, or for a tenth of a second: events that do may count
- * as lost, or in @before hide such ones.
+ * Counts until two counts in a row are equal, or for a tenth of a second. An event between the
+ * reads of a count may count as lost or, in the count before a recording, hide a lost one.
  */
 static BpfMissed settle_missed(const BpfPrograms *programs, const BpfMissed *before)
 {
@@ -623,7 +623,7 @@ void bpf_programs_disable(BpfPrograms *programs)
 {
 	__atomic_store_n(&programs->state->enabled, 0, __ATOMIC_SEQ_CST);
 	grace_wait();
-	/* While they are detached, one by one, the next one may be gone: no event is lost then. */
+	/* Before detaching, which removes programs one by one: the next one may be gone then. */
 	programs->kept->missed = settle_missed(programs, &programs->kept->missed_before);
 	if (!programs->is_pinned)
 		bpf_programs_detach(programs, NULL, NULL);

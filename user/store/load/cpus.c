@@ -8,7 +8,6 @@
 #include "analysis/snapshot.h"
 #include "base/compare.h"
 #include "base/seed.h"
-#include "base/tokenize.h"
 #include "trace/event/kind.h"
 
 #define REASONS TRACE_LOSS_NR
@@ -40,49 +39,42 @@ static int compare_cpus(gconstpointer a, gconstpointer b, gpointer data)
 	return COMPARE(x, y);
 }
 
-/* Reads a line of stats. At the start, only counters of the tracer's own memory count. */
-static LineResult take_stats(CpusWrite *write, char *line, const StatsColumns *columns,
-			     enum kmemtrace_phase phase)
+typedef struct {
+	CpusWrite *write;
+	gboolean is_end;
+} StatsRead;
+
+/* At the start, only counters of the tracer's own memory count. */
+static void take_stats(const StatsLine *stats, gpointer data)
 {
-	gboolean is_end = phase == KMEMTRACE_PHASE_END;
+	const StatsRead *read = data;
+	CpusWrite *write = read->write;
 	g_autofree char *key = NULL;
-	StatsLine stats;
-	LineResult result = snapshot_parse_stats(line, columns, &stats);
 
-	if (result != LINE_FINE)
-		return result;
-	if (!stats.group) {
-		gpointer cpu = GUINT_TO_POINTER(stats.cpu), copy = g_memdup2(&stats, sizeof(stats));
+	if (!stats->group) {
+		gpointer cpu = GUINT_TO_POINTER(stats->cpu),
+			 copy = g_memdup2(stats, sizeof(*stats));
 
-		if (is_end)
+		if (read->is_end)
 			g_tree_replace(write->stats, cpu, copy);
 		else if (write->is_joined)
 			g_hash_table_replace(write->before, cpu, copy);
 		else
 			g_free(copy);
-		return result;
+		return;
 	}
 	key = g_strdup_printf("tracer_%s%s.%s",
-			      !strcmp(stats.group, "memory") ? "bytes" : stats.group,
-			      is_end ? "" : "_before", stats.name);
-	insert_row(write->meta, "si", key, stats.value);
-	return result;
+			      !strcmp(stats->group, "memory") ? "bytes" : stats->group,
+			      read->is_end ? "" : "_before", stats->name);
+	insert_row(write->meta, "si", key, stats->value);
 }
 
 static void read_stats(CpusWrite *write, Snapshots *snapshots, enum kmemtrace_phase phase)
 {
-	char *text = snapshots_read(snapshots, "stats", phase), *rest = text, *line;
-	StatsColumns columns;
+	StatsRead read = { write, phase == KMEMTRACE_PHASE_END };
+	char *text = snapshots_read(snapshots, "stats", phase);
 
-	line = text ? tokenize_line(&rest) : NULL;
-	if (line && snapshot_parse_stats_head(line, &columns) == LINE_FINE &&
-	    columns.written >= 0) {
-		while ((line = tokenize_line(&rest)))
-			snapshots_add_skipped(snapshots,
-					      take_stats(write, line, &columns, phase) == LINE_BAD);
-	} else if (line) {
-		snapshots_add_skipped(snapshots, 1);
-	}
+	snapshots_add_skipped(snapshots, snapshot_each_stats(text, take_stats, &read));
 	free(text);
 }
 

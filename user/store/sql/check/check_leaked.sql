@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
 -- Live allocations at the end that are older than :older_ns, or whose module was unloaded later, by origin; own: of the tracer or its recorder.
--- Without what the kernel itself keeps and frees.
+-- Without kernel-owned memory.
 WITH orphan (origin, until_ns) AS MATERIALIZED (SELECT origin, until_ns FROM orphan_origins)
 SELECT a.origin, count(*) * (SELECT factor FROM scale) AS count,
 	sum(o.bytes_alloc - coalesce(a.pages_freed, 0) * (SELECT value FROM meta WHERE key = 'page_size')) *

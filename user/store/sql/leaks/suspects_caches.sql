@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
 -- Each origin whose cache or stack tells how the kernel frees its memory. reclaimable: when memory is short; the letters between : and -
 -- are the kernel's cache flags, where a is SLAB_RECLAIM_ACCOUNT. delay: 1: an object for an area of vmalloc space, which is unmapped
--- together with others; 2: other memory that the kernel keeps, and a socket in TIME_WAIT, which takes a minute, if the trace is not
+-- together with others; 2: other kernel-owned memory, and a socket in TIME_WAIT, which takes a minute, if the trace is not
 -- twice as long.
 WITH reclaimable (name) AS MATERIALIZED (
 	SELECT name FROM cache_alias WHERE slabs LIKE ':%-%' AND instr(substr(slabs, 1, instr(slabs, '-')), 'a') > 0),

@@ -30,7 +30,7 @@ CREATE {temp}VIEW module_unloads AS
 SELECT name AS module, iif(count(*) = count(unload_ns), 9223372036854775807, max(unload_ns)) AS until_ns
 FROM module GROUP BY name HAVING count(unload_ns) > 0;
 
--- Origins of memory that the kernel keeps for whoever called first, and frees by itself: the vector of a slab's objects and their cgroups,
+-- Origins of kernel-owned memory, which the kernel keeps for later callers and frees by itself: the vector of a slab's objects and their cgroups,
 -- with the slab; arrays of kvfree_rcu(); chunks of per-CPU memory; blocks of vmalloc space that vm_map_ram() divides; and objects for areas
 -- of vmalloc space, some time after the areas. Not by cache: other caches may be merged with vmap_area. vm_map_ram() takes an object for
 -- each block, but none for an area that it does not divide, so the number of areas of a size tells whether these are blocks.
