@@ -18,7 +18,7 @@
  * The version of this interface. Every change increases it, since pinned programs may come from
  * another build of the loader.
  */
-#define KMT_BPF_LAYOUT 9U
+#define KMT_BPF_LAYOUT 10U
 
 /* The head of a ring: the number of the sub-buffer, and how many of its records are reserved. */
 #define KMT_BPF_HEAD_SHIFT 16
@@ -198,7 +198,7 @@ struct kmt_bpf_mm {
 /* Address spaces that fork() is copying, hashed by the address of the copy. */
 #define KMT_BPF_COPIES 256U /* a power of two */
 
-#define KMT_BPF_IRQ_ENTRIES 2U /* hardirqs and softirqs */
+#define KMT_BPF_IRQ_ENTRIES 3U /* hardirqs, softirqs, handle_softirqs() */
 
 /* Special values of kmt_bpf_config.node_shift. */
 #define KMT_BPF_ONE_NODE     64U

@@ -33,6 +33,7 @@
 #include "event.h"
 #include "filter.h"
 #include "function_probes.h"
+#include "irq_entry.h"
 #include "kmemtrace.h"
 #include "mapped_files.h"
 #include "maps.h"
@@ -285,6 +286,8 @@ static void kmt_catch_up(void)
 	for_each_online_cpu(cpu)
 		kmt_stack_cache_prepare(cpu);
 	cpus_read_unlock();
+	/* What was learned about it before it was known to be an entry. */
+	kmt_forget_code(kmt_softirq_code.start, kmt_softirq_code.size);
 	kmt_function_probes_register_late();
 }
 

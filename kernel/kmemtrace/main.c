@@ -12,6 +12,7 @@
 #include "control.h"
 #include "core.h"
 #include "debugfs.h"
+#include "irq_entry.h"
 #include "kmemtrace.h"
 #include "trampoline.h"
 
@@ -88,6 +89,7 @@ static int __init kmt_init(void)
 	if (!kmt_find_kernel_code())
 		pr_warn("kmemtrace: can't find the kernel's code: no function is probed\n");
 	kmt_trampolines_init();
+	kmt_irq_entry_init();
 	kmt_core_boot_is_over();
 	if (enable && !kmt_is_enabled())
 		ret = kmt_enable_locked();

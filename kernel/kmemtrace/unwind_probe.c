@@ -8,13 +8,13 @@
 #include <linux/pid_namespace.h>
 #include <linux/sched.h>
 #include <linux/sched/task.h>
-#include <linux/stacktrace.h>
 #include <linux/string.h>
 #include <linux/vmalloc.h>
 
 #include <asm/unwind.h>
 
 #include "compat.h"
+#include "irq_entry.h"
 #include "unwind_probe.h"
 
 #define KMT_STAGE_BYTES SZ_32K
@@ -175,7 +175,7 @@ struct kmt_frame kmt_unwind_probe(unsigned long ip, bool interrupted)
 	struct kmt_step plain, other_words, other_bp;
 	unsigned long entry[] = { ip, 0 };
 
-	if (filter_irq_stacks(entry, ARRAY_SIZE(entry)) == 1)
+	if (kmt_irq_entry_cut(entry, ARRAY_SIZE(entry)) == 1)
 		frame.flags |= KMT_FRAME_IRQ_ENTRY;
 	plain = kmt_step(0, ip, interrupted, KMT_STAGE_BP);
 	other_words = kmt_step(1, ip, interrupted, KMT_STAGE_BP);

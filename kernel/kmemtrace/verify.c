@@ -7,6 +7,7 @@
 #include <linux/sysfs.h>
 
 #include "cpu.h"
+#include "irq_entry.h"
 #include "kmemtrace.h"
 #include "stack.h"
 #include "trampoline.h"
@@ -79,7 +80,7 @@ noinline void kmt_verify_stack(unsigned long ip, unsigned long tag, struct kmt_o
 	addrs = all + first;
 	count -= first;
 	if (kmt_tag_is_irq(tag))
-		count = filter_irq_stacks(all + first, count);
+		count = kmt_irq_entry_cut(all + first, count);
 	if (call_site != kmt_tag_call_site(tag) && !kmt_config.stack_depth)
 		count = kmt_verify_up_to(addrs, count, call_site);
 	else

@@ -17,6 +17,7 @@
 #include "arch.h"
 #include "cpu.h"
 #include "frames.h"
+#include "irq_entry.h"
 #include "kmemtrace.h"
 #include "modules.h"
 #include "trampoline.h"
@@ -149,7 +150,7 @@ enum kmt_walk_end kmt_walk(struct kmt_walk *walk, const struct kmt_caller_regs *
 					: kmt_walk_to_caller(walk, here, bounds, want);
 
 	if (irq && end != KMT_WALK_FAILED)
-		walk->count = filter_irq_stacks(walk->addr, walk->count);
+		walk->count = kmt_irq_entry_cut(walk->addr, walk->count);
 	return end;
 }
 
@@ -195,6 +196,6 @@ void kmt_unwind(struct kmt_walk *walk, const struct kmt_caller_regs *here, unsig
 	}
 	walk->count = max(min(i, count), 1U);
 	if (irq)
-		walk->count = filter_irq_stacks(walk->addr, walk->count);
+		walk->count = kmt_irq_entry_cut(walk->addr, walk->count);
 	kmt_find_slots(walk, here);
 }

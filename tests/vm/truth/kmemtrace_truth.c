@@ -13,12 +13,16 @@
  * bytes of each; live: how many are not freed; min_ns, max_ns: bounds of the lifetimes of freed
  * objects; paths: comma-separated words in the names of the tracer's paths that it needs to see
  * them; "-": not fixed or nothing. What is left is freed when the module is unloaded.
+ *
+ * Writing N to "softirq" allocates and frees N objects, each in a softirq of its own, which usually
+ * runs in the writing thread, as that enables softirqs again.
  */
 #include <linux/bug.h>
 #include <linux/cpumask.h>
 #include <linux/debugfs.h>
 #include <linux/delay.h>
 #include <linux/gfp.h>
+#include <linux/interrupt.h>
 #include <linux/ktime.h>
 #include <linux/mm.h>
 #include <linux/module.h>
@@ -405,6 +409,28 @@ static int truth_run(void *data, u64 value)
 }
 DEFINE_DEBUGFS_ATTRIBUTE(truth_run_fops, NULL, truth_run, "%llu\n");
 
+static noinline void truth_take_in_softirq(struct tasklet_struct *tasklet)
+{
+	void *object = kmalloc(48, GFP_ATOMIC);
+
+	truth_stay();
+	kfree(object);
+	truth_stay();
+}
+static DECLARE_TASKLET(truth_tasklet, truth_take_in_softirq);
+
+static int truth_softirq(void *data, u64 value)
+{
+	while (value--) {
+		local_bh_disable();
+		tasklet_schedule(&truth_tasklet);
+		local_bh_enable();
+		tasklet_kill(&truth_tasklet); /* waits for it, if ksoftirqd runs it */
+	}
+	return 0;
+}
+DEFINE_DEBUGFS_ATTRIBUTE(truth_softirq_fops, NULL, truth_softirq, "%llu\n");
+
 /* To test what the tracer does at an oops. The writing thread doesn't return. */
 static int truth_oops(void *data, u64 value)
 {
@@ -437,6 +463,7 @@ static int __init truth_init(void)
 		return -ENOMEM;
 	truth_dir = debugfs_create_dir("kmemtrace_truth", NULL);
 	debugfs_create_file("run", 0200, truth_dir, NULL, &truth_run_fops);
+	debugfs_create_file("softirq", 0200, truth_dir, NULL, &truth_softirq_fops);
 	debugfs_create_file("oops", 0200, truth_dir, NULL, &truth_oops_fops);
 	debugfs_create_file("unstable", 0200, truth_dir, NULL, &truth_unstable_fops);
 	debugfs_create_file("truth", 0400, truth_dir, NULL, &truth_fops);
@@ -446,6 +473,7 @@ static int __init truth_init(void)
 static void __exit truth_exit(void)
 {
 	debugfs_remove_recursive(truth_dir);
+	tasklet_kill(&truth_tasklet);
 	truth_clean_up_all();
 	kmem_cache_destroy(truth_objects);
 }

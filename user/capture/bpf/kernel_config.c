@@ -77,9 +77,14 @@ static void set_own_functions(struct kmt_bpf_config *config, const BpfSymbols *s
 	}
 }
 
-/* Sets the code by which interrupts enter the kernel. Stacks of events in interrupts end there. */
+/*
+ * Sets the code by which interrupts enter the kernel. Stacks of events in interrupts end there. As
+ * kernel/kmemtrace/irq_entry.h says, newer kernels run softirqs in a function of its own.
+ */
 static void set_irq_entries(struct kmt_bpf_config *config, const BpfSymbols *symbols)
 {
+	guint64 from, to;
+
 	config->irq_entry[0] = (struct kmt_bpf_range){
 		.from = bpf_symbols_find(symbols, "__irqentry_text_start"),
 		.to = bpf_symbols_find(symbols, "__irqentry_text_end"),
@@ -88,6 +93,8 @@ static void set_irq_entries(struct kmt_bpf_config *config, const BpfSymbols *sym
 		.from = bpf_symbols_find(symbols, "__softirqentry_text_start"),
 		.to = bpf_symbols_find(symbols, "__softirqentry_text_end"),
 	};
+	if (bpf_symbols_range(symbols, "handle_softirqs", &from, &to))
+		config->irq_entry[2] = (struct kmt_bpf_range){ from, to };
 }
 
 /* As KMT_KVMALLOC_IS_KMALLOC in kernel/kmemtrace/compat.h. */

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <linux/cache.h>
+#include <linux/init.h>
+#include <linux/stacktrace.h>
+
+#include "irq_entry.h"
+
+struct kmt_code kmt_softirq_code __ro_after_init;
+
+void __init kmt_irq_entry_init(void)
+{
+	kmt_function_find("handle_softirqs", &kmt_softirq_code.start);
+	if (kmt_softirq_code.start)
+		kmt_softirq_code.size = kmt_function_size(kmt_softirq_code.start);
+}
+
+unsigned int kmt_irq_entry_cut(unsigned long *addr, unsigned int count)
+{
+	unsigned int i;
+
+	count = filter_irq_stacks(addr, count);
+	for (i = 0; i < count; i++) {
+		if (kmt_code_has(&kmt_softirq_code, addr[i]))
+			return i + 1;
+	}
+	return count;
+}
