@@ -22,7 +22,9 @@ static const char kallsyms[] = "ffffffff81001000 T linear\n"
 			       "ffffffff8100a000 T alloc_vmap_area\n"
 			       "ffffffff8100b000 T vm_map_ram\n"
 			       "ffffffff8100c000 T pcpu_create_chunk\n"
-			       "ffffffff8100d000 T _etext\n"
+			       "ffffffff8100d000 t __pcs_replace_full_main\n"
+			       "ffffffff8100e000 t __vmap_pages_range_noflush\n"
+			       "ffffffff8100f000 T _etext\n"
 			       "ffffffffc0001000 t mod_work\t[mod]\n"
 			       "ffffffffc0002000 t mod_exit\t[mod]\n"
 			       "ffffffffc0004000 t kmt_module_came\t[kmemtrace]\n";
@@ -40,6 +42,8 @@ enum {
 	VMAP_AREA = 0xa010,
 	MAP_RAM = 0xb010,
 	CHUNK = 0xc010,
+	SHEAF = 0xd010,
+	PAGE_TABLE = 0xe010,
 	MOD_WORK = 0x3f001010,
 	MOD_EXIT = 0x3f002010,
 	TRACER = 0x3f004010,
@@ -478,8 +482,13 @@ static void module_leaves_what_the_kernel_keeps(Fixture *f, gconstpointer unused
 	/* no object of a block */
 	take_with(f, 4, YOUNG, stack_of(f, YOUNG, MAP_RAM, MOD_WORK, LINEAR), 64);
 	take_with(f, 5, CHUNK, work_stack_below(f, CHUNK), 512);
+	take_with(f, 6, SHEAF, work_stack_below(f, SHEAF), 512);
+	put(f, KMEMTRACE_EVENT_PAGE_ALLOC, 7, 77, PAGE_TABLE, work_stack_below(f, PAGE_TABLE), 0);
 	take(f, 100, YOUNG, 8);
 	load(f);
+	check_sql(f->store.db, "SELECT function, kind FROM kernel_origins JOIN origin o ON o.id = origin "
+		  "JOIN event e ON e.id = o.event JOIN frame f ON f.id = caller WHERE module IS NULL",
+		  "young|slab\n__pcs_replace_full_main|slab\n__vmap_pages_range_noflush|page");
 	check_sql(f->store.db, "SELECT kind, live_count FROM call_sites WHERE module = 'mod' ORDER BY 1 DESC",
 		  "vmalloc|1\nslab|4");
 	expect_leaks(f, &options, TRUE, "\"holder\":\"mod_work\",\"module\":\"mod\"}");

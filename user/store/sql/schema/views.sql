@@ -31,14 +31,15 @@ SELECT name AS module, iif(count(*) = count(unload_ns), 9223372036854775807, max
 FROM module GROUP BY name HAVING count(unload_ns) > 0;
 
 -- Origins of kernel-owned memory, which the kernel keeps for later callers and frees by itself: the vector of a slab's objects and their cgroups,
--- with the slab; arrays of kvfree_rcu(); chunks of per-CPU memory; blocks of vmalloc space that vm_map_ram() divides; and objects for areas
--- of vmalloc space, some time after the areas. Not by cache: other caches may be merged with vmap_area. vm_map_ram() takes an object for
+-- with the slab; sheaves; arrays of kvfree_rcu(); chunks of per-CPU memory; page tables of vmalloc space; blocks of it that vm_map_ram()
+-- divides; and objects for areas of it, some time after the areas. Not by cache: other caches may be merged with vmap_area. vm_map_ram() takes an object for
 -- each block, but none for an area that it does not divide, so the number of areas of a size tells whether these are blocks.
 CREATE {temp}VIEW kernel_origins AS
 WITH RECURSIVE keeper (frame, keeps) AS (
 	SELECT f.id, k.keeps FROM frame f JOIN (SELECT 'alloc_slab_obj_exts*' AS pattern, 'all' AS keeps UNION ALL VALUES
-		('memcg_alloc_slab_cgroups*', 'all'), ('k*free_call_rcu*', 'all'), ('pcpu_*', 'chunks'), ('vm_map_ram*', 'blocks'),
-		('alloc_vmap_area*', 'objects')) k
+		('memcg_alloc_slab_cgroups*', 'all'), ('k*free_call_rcu*', 'all'), ('__kfree_rcu_sheaf*', 'all'), ('pcpu_*', 'chunks'),
+		('vm_map_ram*', 'blocks'), ('alloc_vmap_area*', 'objects'), ('__pcs_replace_*', 'objects'), ('__pte_alloc_kernel*', 'pages'),
+		('__vmap_pages_range*', 'pages'), ('vmap_*_range_noflush*', 'pages'), ('vmap_range*', 'pages')) k
 	ON f.function GLOB k.pattern WHERE f.module IS NULL),
 below (node, keeps) AS (
 	SELECT s.id, k.keeps FROM stack s JOIN keeper k ON k.frame = s.frame
@@ -51,7 +52,7 @@ block (bytes) AS (
 		kind = 'slab' AND caller IN (SELECT caller FROM kept WHERE keeps = 'blocks' AND kind = 'vmalloc') AND
 		k.origin NOT IN (SELECT origin FROM kept WHERE keeps = 'objects')))
 SELECT DISTINCT origin FROM kept
-WHERE keeps = 'all' OR kind = 'slab' OR (keeps = 'chunks' AND kind <> 'percpu') OR
+WHERE keeps = 'all' OR (keeps = 'pages' AND kind = 'page') OR (keeps <> 'pages' AND kind = 'slab') OR (keeps = 'chunks' AND kind <> 'percpu') OR
 	(keeps = 'blocks' AND kind = 'vmalloc' AND bytes IN (SELECT bytes FROM block));
 
 -- Origins of modules that were unloaded: what they allocated before until_ns is orphaned.
