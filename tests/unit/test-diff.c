@@ -260,6 +260,19 @@ static void kinds_traced_in_one_only_are_not_compared(Fixture *f, gconstpointer 
 	g_assert_cmpfloat(at(json, "$.kinds.slab.both"), ==, 1);
 }
 
+/* The path kfree_rcu traces no areas, though -e vmalloc selects it, too. */
+static void kfree_rcu_does_not_trace_vmalloc(Fixture *f, gconstpointer unused)
+{
+	g_autofree char *text = NULL;
+
+	f->texts[0][0] = "slab vmalloc\n";
+	f->texts[0][1] = "kfree on\nalloc_vmap_area on\n";
+	f->texts[1][0] = "page vmalloc\n";
+	f->texts[1][1] = "kfree_rcu on\nmm_page_alloc on\nalloc_vmap_area unseen: x\n";
+	text = compare(f, DIFF_BY_SITE, DIFF_PER_TOTAL, FALSE);
+	expect(text, "\nvmalloc: not traced in B, so not compared\n");
+}
+
 static void diff_matches_stacks_by_name(Fixture *f, gconstpointer unused)
 {
 	char *text = compare(f, DIFF_BY_STACK, DIFF_PER_TOTAL, FALSE);
@@ -392,6 +405,23 @@ static void perf_tables_equal_perf_kmem(Fixture *f, gconstpointer unused)
 	free(text);
 }
 
+static void page_totals_do_not_need_unmatched_frees(Fixture *f, gconstpointer unused)
+{
+	const PerfKmemOptions page = { .name = "b", .page = TRUE, .limit = -1 };
+	g_autoptr(StoreDb) db = NULL;
+	g_autofree char *text = NULL;
+
+	begin(f, 1);
+	take_page(f, 0x100, builds[1].eater);
+	put(f, 0, (struct trace_event){ .event = KMEMTRACE_EVENT_PAGE_FREE, .addr = 0x100, .order = 1,
+					.bytes_alloc = 8192 });
+	db = end(f, 1);
+	text = CHECK_OUTPUT(perfkmem_print(db, &page, out, &f->result.incomplete, &error));
+	expect(text, "Total free requests           :                1   [                8 KB ]\n");
+	expect(text, "Total alloc+freed requests    :                1   [                8 KB ]\n"
+		     "Total alloc-only requests     :                0   [                0 KB ]\n");
+}
+
 static void invalid_sort_keys_are_rejected(Fixture *f, gconstpointer unused)
 {
 	static const char *const of_pages[] = { "order", NULL };
@@ -417,6 +447,7 @@ int main(int argc, char **argv)
 	ADD(diff_matches_sites_of_two_builds);
 	ADD(kinds_have_separate_sums);
 	ADD(kinds_traced_in_one_only_are_not_compared);
+	ADD(kfree_rcu_does_not_trace_vmalloc);
 	ADD(diff_matches_stacks_by_name);
 	ADD(diff_divides_by_events_or_seconds);
 	ADD(rows_without_a_difference_are_not_shown);
@@ -425,6 +456,7 @@ int main(int argc, char **argv)
 	ADD(growth_of_a_kind_in_one_trace_is_unknown);
 	g_test_add_func("/diff/plain_name_drops_compiler_suffixes", plain_name_drops_compiler_suffixes);
 	ADD(perf_tables_equal_perf_kmem);
+	ADD(page_totals_do_not_need_unmatched_frees);
 	ADD(invalid_sort_keys_are_rejected);
 	return g_test_run();
 }

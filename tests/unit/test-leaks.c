@@ -394,6 +394,27 @@ static double leaked_slab_older_than(Fixture *f, guint64 older_ns)
 	return value;
 }
 
+/* An interrupt's memory is not that of the recorder that it interrupted. */
+static void memory_of_interrupts_is_not_the_recorders(Fixture *f, gconstpointer unused)
+{
+	const LeaksOptions options = { .by = "site", .limit = 9, .to_ns = -1 };
+	g_autofree char *grow = NULL;
+
+	builder_snapshot(f->store.builder, "tasks", KMEMTRACE_PHASE_START, "77 77 kmemtrace-user\n");
+	for (guint s = 10; s <= 1000; s += 10) {
+		take_by(f, s, LINEAR, 77, 3000);
+		g_array_index(f->events, struct trace_event, f->events->len - 1).context =
+			s % 20 ? KMEMTRACE_CONTEXT_SOFTIRQ : KMEMTRACE_CONTEXT_HARDIRQ;
+	}
+	load(f);
+	expect_leaks(f, &options, TRUE, "\"slab\": [\n{\"old_bytes\":297000,");
+	expect_leaks(f, &options, TRUE, "\"verdict\":\"likely leak\"");
+	expect_leaks(f, &options, TRUE, "\"tracer\": [\n]");
+	grow = check_answer(&f->store, grow_print, &options, TRUE);
+	check_has(grow, "\"grown_bytes\":3");
+	g_assert_cmpfloat(leaked_slab_older_than(f, 5 * SECOND), ==, 297000);
+}
+
 static void leak_of_unloaded_module_is_orphaned(Fixture *f, gconstpointer unused)
 {
 	LeaksOptions options = { .limit = 9, .older_ns = 0,
@@ -509,6 +530,43 @@ static void module_leaves_its_own(Fixture *f, gconstpointer unused)
 	load(f);
 	g_assert_cmpfloat(leaked_slab_older_than(f, 10 * SECOND), ==, 72);
 	check_sql(f->store.db, "SELECT count(*) FROM orphan_origins", "3");
+}
+
+/* A @block and an area of @pages by one or two callers, and an object of the block, if @object. */
+static void check_orphaned_areas(Fixture *f, gboolean object, guint32 pages, const char *orphans)
+{
+	builder_snapshot(f->store.builder, "module_times", KMEMTRACE_PHASE_END,
+			 "0 1096000000000 0xffffffffc0001000 0x2000 mod\n");
+	if (object)
+		take_with(f, 3, MAP_RAM, work_stack_below(f, MAP_RAM), 192);
+	map_area(f, 4, MAP_RAM, 256);
+	put(f, KMEMTRACE_EVENT_VMAP_ALLOC, 5, (BASE + 5) << 8, MAP_RAM, stack_of(f, MAP_RAM, MOD_EXIT, LINEAR, 0),
+	    pages * 4096);
+	take(f, 100, YOUNG, 8);
+	load(f);
+	check_sql(f->store.db, "SELECT bytes_alloc / 4096 FROM orphan_origins JOIN origin ON id = origin", orphans);
+}
+
+static void area_beside_a_block_is_orphaned(Fixture *f, gconstpointer unused)
+{
+	check_orphaned_areas(f, TRUE, 768, "768");
+}
+
+static void area_of_a_blocks_possible_size_is_orphaned(Fixture *f, gconstpointer unused)
+{
+	check_orphaned_areas(f, TRUE, 512, "512");
+}
+
+/* Which of the two the object is of can't be known. */
+static void area_of_a_blocks_size_is_orphaned_with_it(Fixture *f, gconstpointer unused)
+{
+	check_orphaned_areas(f, TRUE, 256, "256\n256");
+}
+
+static void block_without_traced_objects_is_known_by_its_size(Fixture *f, gconstpointer unused)
+{
+	builder_snapshot(f->store.builder, "events", KMEMTRACE_PHASE_START, "page vmalloc\n");
+	check_orphaned_areas(f, FALSE, 768, "768");
 }
 
 /* Slab pages are in no table; the option "by" determines the groups. */
@@ -762,6 +820,7 @@ int main(int argc, char **argv)
 	ADD(leaks_have_their_growth_pattern);
 	ADD(memory_of_the_tracer_is_no_suspect);
 	ADD(memory_of_the_recorder_is_no_suspect);
+	ADD(memory_of_interrupts_is_not_the_recorders);
 	ADD(pattern_filter_applies_before_the_limit);
 	ADD(minimum_age_and_limit_select_rows);
 	ADD(site_filter_selects_one_site);
@@ -772,6 +831,10 @@ int main(int argc, char **argv)
 	ADD(module_that_left_nothing_is_not_orphaned);
 	ADD(module_leaves_what_the_kernel_keeps);
 	ADD(module_leaves_its_own);
+	ADD(area_beside_a_block_is_orphaned);
+	ADD(area_of_a_blocks_possible_size_is_orphaned);
+	ADD(area_of_a_blocks_size_is_orphaned_with_it);
+	ADD(block_without_traced_objects_is_known_by_its_size);
 	ADD(kinds_have_separate_tables);
 	ADD(leaks_before_a_loss_are_doubtful);
 	ADD(sampled_leaks_are_scaled);

@@ -87,10 +87,11 @@ static inline const GroupOrigin *groups_origin(const Groups *groups, gint64 orig
 	return &groups->origin[origin];
 }
 
-/* Returns whether the memory of @task is left out. */
-static inline gboolean groups_leaves_out(const Groups *groups, gint64 task)
+/* Returns whether memory that @task allocated at @place is left out. That of interrupts is not the interrupted task's. */
+static inline gboolean groups_leaves_out(const Groups *groups, gint64 task, gint64 place)
 {
-	return task >= 0 && task <= groups->tasks && groups->task[task] == GROUPS_NONE;
+	return task >= 0 && task <= groups->tasks && groups->task[task] == GROUPS_NONE &&
+	       !lifetime_is_of_interrupt(place);
 }
 
 /* Returns the group of an allocation of @origin by @task. */

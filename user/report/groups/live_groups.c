@@ -98,7 +98,8 @@ static gboolean read_interval(const LiveGroupsWorker *worker, const gint64 *valu
 			      LiveInterval *interval)
 {
 	return lifetime_state(values[LIVE_INTERVAL_ENDING]) != LIFETIME_FREEING &&
-	       !groups_leaves_out(&worker->live->groups, values[LIVE_INTERVAL_TASK]) &&
+	       !groups_leaves_out(&worker->live->groups, values[LIVE_INTERVAL_TASK],
+				  values[LIVE_PLACE]) &&
 	       live_interval_read(&worker->live->groups, values, interval);
 }
 

@@ -62,6 +62,11 @@ static inline gint64 lifetime_cpu(gint64 place)
 	return place >> LIFETIME_CONTEXT_SHIFT;
 }
 
+static inline gboolean lifetime_is_of_interrupt(gint64 place)
+{
+	return place & ((1 << LIFETIME_CONTEXT_SHIFT) - 1);
+}
+
 /* Returns whether it was freed on another CPU; free_place is relative to place. */
 static inline gboolean lifetime_is_elsewhere(gint64 place, gint64 free_place)
 {

@@ -5,14 +5,13 @@
 -- twice as long.
 WITH reclaimable (name) AS MATERIALIZED (
 	SELECT name FROM cache_alias WHERE slabs LIKE ':%-%' AND instr(substr(slabs, 1, instr(slabs, '-')), 'a') > 0),
-kinds (id, reclaimable, is_area, is_socket) AS MATERIALIZED (
-	SELECT id, name IN (SELECT name FROM reclaimable), name = 'vmap_area',
+kinds (id, reclaimable, is_socket) AS MATERIALIZED (
+	SELECT id, name IN (SELECT name FROM reclaimable),
 		name GLOB 'tw_sock_*' AND (SELECT value FROM meta WHERE key = 'span_ns') < 120000000000
-	FROM cache),
-kept (origin) AS MATERIALIZED (SELECT origin FROM kernel_origins)
+	FROM cache)
 SELECT o.id, coalesce(k.reclaimable, 0) AS reclaimable, CASE
-		WHEN o.id IN (SELECT origin FROM kept) THEN iif(k.is_area, 1, 2)
-		WHEN k.is_socket THEN 2
+		WHEN kept.of_area THEN 1
+		WHEN kept.origin OR k.is_socket THEN 2
 		ELSE 0 END AS delay
-FROM origin o LEFT JOIN kinds k ON k.id = o.cache
-WHERE k.reclaimable OR k.is_socket OR o.id IN (SELECT origin FROM kept);
+FROM origin o LEFT JOIN kinds k ON k.id = o.cache LEFT JOIN kernel_origin kept ON kept.origin = o.id
+WHERE k.reclaimable OR k.is_socket OR kept.origin;

@@ -63,6 +63,7 @@ CREATE TABLE temporary_count (event INTEGER NOT NULL, caller INTEGER, within INT
 -- The same by origin.
 CREATE TABLE temporary_total (origin INTEGER NOT NULL, within INTEGER NOT NULL, count INTEGER NOT NULL);
 CREATE TABLE tracer_origin (origin INTEGER PRIMARY KEY);
+CREATE TABLE kernel_origin (origin INTEGER PRIMARY KEY, of_area INTEGER NOT NULL);
 CREATE TABLE failed (origin INTEGER NOT NULL, count INTEGER NOT NULL, first_ns INTEGER NOT NULL, last_ns INTEGER NOT NULL,
 	task INTEGER NOT NULL);
 CREATE TABLE page_move (origin INTEGER NOT NULL, count INTEGER NOT NULL, fallback_order INTEGER,

@@ -19,10 +19,10 @@ FROM walk w JOIN stack s ON s.id = w.node JOIN frame f ON f.id = s.frame;
 -- Whether the kernel boots in the trace; one row.
 CREATE {temp}VIEW boot AS SELECT EXISTS (SELECT 1 FROM frame WHERE function = 'kernel_init_freeable') AS boots;
 
--- Kinds that the trace lacks: not selected, or missing in its kernel.
+-- Kinds that the trace lacks: not selected, or missing in its kernel. The path kfree_rcu alone does not trace vmalloc space.
 CREATE {temp}VIEW untraced_kinds AS
 SELECT kind FROM (SELECT name AS kind FROM event_group WHERE NOT traced UNION SELECT event_group FROM paths
-	WHERE event_group IS NOT NULL GROUP BY event_group HAVING min(state = 'unseen'))
+	WHERE event_group IS NOT NULL AND name <> 'kfree_rcu' GROUP BY event_group HAVING min(state = 'unseen'))
 WHERE kind IN (SELECT kind FROM event);
 
 -- Modules that were unloaded. They can't free what they allocated before until_ns: anything, unless loaded again.
@@ -30,30 +30,8 @@ CREATE {temp}VIEW module_unloads AS
 SELECT name AS module, iif(count(*) = count(unload_ns), 9223372036854775807, max(unload_ns)) AS until_ns
 FROM module GROUP BY name HAVING count(unload_ns) > 0;
 
--- Origins of kernel-owned memory, which the kernel keeps for later callers and frees by itself: the vector of a slab's objects and their cgroups,
--- with the slab; sheaves; arrays of kvfree_rcu(); chunks of per-CPU memory; page tables of vmalloc space; blocks of it that vm_map_ram()
--- divides; and objects for areas of it, some time after the areas. Not by cache: other caches may be merged with vmap_area. vm_map_ram() takes an object for
--- each block, but none for an area that it does not divide, so the number of areas of a size tells whether these are blocks.
-CREATE {temp}VIEW kernel_origins AS
-WITH RECURSIVE keeper (frame, keeps) AS (
-	SELECT f.id, k.keeps FROM frame f JOIN (SELECT 'alloc_slab_obj_exts*' AS pattern, 'all' AS keeps UNION ALL VALUES
-		('memcg_alloc_slab_cgroups*', 'all'), ('k*free_call_rcu*', 'all'), ('__kfree_rcu_sheaf*', 'all'), ('pcpu_*', 'chunks'),
-		('vm_map_ram*', 'blocks'), ('alloc_vmap_area*', 'objects'), ('__pcs_replace_*', 'objects'), ('__pte_alloc_kernel*', 'pages'),
-		('__vmap_pages_range*', 'pages'), ('vmap_*_range_noflush*', 'pages'), ('vmap_range*', 'pages')) k
-	ON f.function GLOB k.pattern WHERE f.module IS NULL),
-below (node, keeps) AS (
-	SELECT s.id, k.keeps FROM stack s JOIN keeper k ON k.frame = s.frame
-	UNION SELECT s.id, b.keeps FROM below b JOIN stack s ON s.parent = b.node),
-kept (origin, kind, bytes, caller, keeps) AS MATERIALIZED (
-	SELECT o.id, e.kind, o.bytes_alloc, o.caller, b.keeps FROM below b JOIN origin o ON o.stack = b.node JOIN event e ON e.id = o.event),
-block (bytes) AS (
-	SELECT bytes FROM kept k JOIN alloc_total t ON t.origin = k.origin WHERE keeps = 'blocks' AND kind = 'vmalloc' GROUP BY bytes
-	HAVING sum(t.count) = (SELECT sum(t.count) FROM kept k JOIN alloc_total t ON t.origin = k.origin WHERE keeps = 'blocks' AND
-		kind = 'slab' AND caller IN (SELECT caller FROM kept WHERE keeps = 'blocks' AND kind = 'vmalloc') AND
-		k.origin NOT IN (SELECT origin FROM kept WHERE keeps = 'objects')))
-SELECT DISTINCT origin FROM kept
-WHERE keeps = 'all' OR (keeps = 'pages' AND kind = 'page') OR (keeps <> 'pages' AND kind = 'slab') OR (keeps = 'chunks' AND kind <> 'percpu') OR
-	(keeps = 'blocks' AND kind = 'vmalloc' AND bytes IN (SELECT bytes FROM block));
+-- Origins of kernel-owned memory: see finish.sql.
+CREATE {temp}VIEW kernel_origins AS SELECT origin FROM kernel_origin;
 
 -- Origins of modules that were unloaded: what they allocated before until_ns is orphaned.
 CREATE {temp}VIEW orphan_origins AS
