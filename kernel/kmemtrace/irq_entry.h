@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Recognizes the code by which interrupts enter the kernel. Stacks of events in interrupts end there:
- * what follows is the interrupted code.
+ * Recognizes the code by which interrupts enter the kernel. Stacks of events in interrupts end
+ * there: what follows is the interrupted code.
  */
 #ifndef KMEMTRACE_IRQ_ENTRY_H
 #define KMEMTRACE_IRQ_ENTRY_H

@@ -413,8 +413,11 @@ static void page_totals_do_not_need_unmatched_frees(Fixture *f, gconstpointer un
 
 	begin(f, 1);
 	take_page(f, 0x100, builds[1].eater);
-	put(f, 0, (struct trace_event){ .event = KMEMTRACE_EVENT_PAGE_FREE, .addr = 0x100, .order = 1,
-					.bytes_alloc = 8192 });
+	put(f, 0,
+	    (struct trace_event){.event = KMEMTRACE_EVENT_PAGE_FREE,
+				 .addr = 0x100,
+				 .order = 1,
+				 .bytes_alloc = 8192});
 	db = end(f, 1);
 	text = CHECK_OUTPUT(perfkmem_print(db, &page, out, &f->result.incomplete, &error));
 	expect(text, "Total free requests           :                1   [                8 KB ]\n");

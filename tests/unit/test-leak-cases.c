@@ -16,6 +16,7 @@
 #define START_NS	G_GUINT64_CONSTANT(1000000000000)
 #define NS_PER_MS	G_GUINT64_CONSTANT(1000000)
 #define SPAN_MS		60000
+#define UNMOVABLE	0
 #define MOVABLE		1
 #define RECLAIMABLE	2
 
@@ -31,11 +32,12 @@ static const char kallsyms[] = "ffffffff81001000 T planted\n"
 			       "ffffffff81006000 T walk\n"
 			       "ffffffff81007000 T ioctl\n"
 			       "ffffffff81008000 T alloc_vmap_area\n"
-			       "ffffffff81009000 T end\n"
+			       "ffffffff81009000 T filemap_alloc_folio_noprof\n"
+			       "ffffffff8100a000 T end\n"
 			       "ffffffffc0001000 t orphan\t[mod]\n";
 
 enum { PLANTED = 0x1010, LOAD = 0x2010, INODE = 0x3010, SLAB = 0x4010, LOOKUP = 0x5010,
-       WALK = 0x6010, IOCTL = 0x7010, VMAP_AREA = 0x8010, ORPHAN = 0x3f001010 };
+       WALK = 0x6010, IOCTL = 0x7010, VMAP_AREA = 0x8010, FILEMAP = 0x9010, ORPHAN = 0x3f001010 };
 
 /* Slab caches with known properties. */
 enum { CACHE_AREA = 1, CACHE_SOCKET, CACHE_FLAGGED };
@@ -580,6 +582,24 @@ static void memory_of_processes(Trace *trace)
 		put_pages(trace, 119 * i, PLANTED, 0x100000 + i, MOVABLE);
 }
 
+/* Pages of links in the page cache are not movable. */
+static void page_cache_of_links(Trace *trace)
+{
+	load(trace, 0, SPAN_MS);
+	for (guint i = 0; i < 300; i++) {
+		put_pages(trace, 190 * i, FILEMAP, 0x100000 + i, UNMOVABLE);
+		called_by(trace, PLANTED, LOOKUP);
+	}
+}
+
+static void two_initialisations(Trace *trace)
+{
+	load(trace, 0, SPAN_MS);
+	leak(trace, 60, 3000, 3010);
+	leak(trace, 90, 40000, 40010);
+	leak(trace, 12, 0, SPAN_MS);
+}
+
 /* The same number at each power of two. */
 static void long_tail(Trace *trace)
 {
@@ -662,6 +682,8 @@ static const LeakCase cases[] = {
 	INNOCENT(areas_to_unmap, NULL, NULL, FALSE),
 	INNOCENT(sockets_that_wait, NULL, NULL, FALSE),
 	INNOCENT(memory_of_processes, NULL, NULL, FALSE),
+	INNOCENT(page_cache_of_links, NULL, NULL, FALSE),
+	INNOCENT(two_initialisations, NULL, NULL, FALSE),
 	INNOCENT(long_tail, NULL, NULL, FALSE),
 	INNOCENT(freed_bursts, NULL, NULL, FALSE),
 	INNOCENT(growing_load, "likely leak", "high", TRUE),

@@ -540,8 +540,8 @@ static void check_orphaned_areas(Fixture *f, gboolean object, guint32 pages, con
 	if (object)
 		take_with(f, 3, MAP_RAM, work_stack_below(f, MAP_RAM), 192);
 	map_area(f, 4, MAP_RAM, 256);
-	put(f, KMEMTRACE_EVENT_VMAP_ALLOC, 5, (BASE + 5) << 8, MAP_RAM, stack_of(f, MAP_RAM, MOD_EXIT, LINEAR, 0),
-	    pages * 4096);
+	put(f, KMEMTRACE_EVENT_VMAP_ALLOC, 5, (BASE + 5) << 8, MAP_RAM,
+	    stack_of(f, MAP_RAM, MOD_EXIT, LINEAR, 0), pages * 4096);
 	take(f, 100, YOUNG, 8);
 	load(f);
 	check_sql(f->store.db, "SELECT bytes_alloc / 4096 FROM orphan_origins JOIN origin ON id = origin", orphans);
@@ -561,6 +561,14 @@ static void area_of_a_blocks_possible_size_is_orphaned(Fixture *f, gconstpointer
 static void area_of_a_blocks_size_is_orphaned_with_it(Fixture *f, gconstpointer unused)
 {
 	check_orphaned_areas(f, TRUE, 256, "256\n256");
+}
+
+/* One that was unmapped does not count. */
+static void block_beside_an_unmapped_area_is_known(Fixture *f, gconstpointer unused)
+{
+	map_area(f, 2, MAP_RAM, 256);
+	put(f, KMEMTRACE_EVENT_VMAP_FREE, 3, (BASE + 2) << 8, MAP_RAM, 0, 256 * 4096);
+	check_orphaned_areas(f, TRUE, 768, "768");
 }
 
 static void block_without_traced_objects_is_known_by_its_size(Fixture *f, gconstpointer unused)
@@ -834,6 +842,7 @@ int main(int argc, char **argv)
 	ADD(area_beside_a_block_is_orphaned);
 	ADD(area_of_a_blocks_possible_size_is_orphaned);
 	ADD(area_of_a_blocks_size_is_orphaned_with_it);
+	ADD(block_beside_an_unmapped_area_is_known);
 	ADD(block_without_traced_objects_is_known_by_its_size);
 	ADD(kinds_have_separate_tables);
 	ADD(leaks_before_a_loss_are_doubtful);

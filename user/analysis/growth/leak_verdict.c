@@ -13,6 +13,7 @@ typedef struct {
 	gint64 pause_ns;   /* the longest time without one in between */
 	guint filled;      /* windows with allocations */
 	gint64 most, late; /* maximum of a window; in the second half */
+	gint64 bursts;     /* in the two largest bursts; 0: they are too long to tell */
 } Growth;
 
 /* ---- load ---- */
@@ -133,6 +134,30 @@ static void fill_windows(const TimeBins *live, Growth *growth)
 	}
 }
 
+static gint64 count_of_burst(const TimeBins *live, const Growth *growth, guint at)
+{
+	return (gint64)live->counts[at] + (at < growth->last ? live->counts[at + 1] : 0);
+}
+
+/* Finds the two largest bursts, of two bins each, that do not overlap. */
+static void find_bursts(const TimeBins *live, Growth *growth)
+{
+	guint largest = growth->first;
+	gint64 second = 0;
+
+	if (growth->last - growth->first + 1 < LEAK_BURSTS_BINS)
+		return;
+	for (guint i = growth->first; i <= growth->last; i++) {
+		if (count_of_burst(live, growth, i) > count_of_burst(live, growth, largest))
+			largest = i;
+	}
+	for (guint i = growth->first; i <= growth->last; i++) {
+		if (i + 1 < largest || i > largest + 1)
+			second = MAX(second, count_of_burst(live, growth, i));
+	}
+	growth->bursts = count_of_burst(live, growth, largest) + second;
+}
+
 /* ---- verdict ---- */
 
 static gboolean has_support(const LeakGroup *group, gint64 count)
@@ -147,6 +172,7 @@ static gboolean is_spread(const Growth *growth)
 
 	return growth->filled >= (count < LEAK_SUPPORT_MEDIUM ? LEAK_FILLED_FEW : LEAK_FILLED) &&
 	       growth->most * 100 <= count * LEAK_BURST_PERCENT &&
+	       growth->bursts * 100 <= count * LEAK_TWO_BURSTS_PERCENT &&
 	       growth->late * 100 >= count * LEAK_LATER_PERCENT;
 }
 
@@ -254,6 +280,7 @@ LeakJudgement leak_judge(const LeakGroup *group, const LeakTrace *trace)
 	skip_early(&group->live, &growth);
 	find_range(&group->live, &growth);
 	fill_windows(&group->live, &growth);
+	find_bursts(&group->live, &growth);
 	judgement.from_ns = growth.from_ns;
 	judgement.to_ns = growth.to_ns;
 	if (growth.to_ns > growth.from_ns)
@@ -290,7 +317,7 @@ const char *leak_verdict_legend(LeakVerdict verdict)
 	static const char *const legends[LEAK_VERDICTS] = {
 		[LEAK_FEW] = "too few are live to judge",
 		[LEAK_IN_USE] = "not older than freed ones became",
-		[LEAK_STOPPED] = "grew once, or no longer grows",
+		[LEAK_STOPPED] = "grew once or twice, or no longer grows",
 		[LEAK_POSSIBLE] = "grows as a leak does, but so does what is no leak",
 		[LEAK_LIKELY] = "keeps growing, and nothing suggests that it will be freed",
 		[LEAK_ORPHANED] = "its module was unloaded: nothing is left to free it",

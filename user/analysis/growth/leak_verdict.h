@@ -56,6 +56,12 @@
 #define LEAK_FILLED_FEW 4
 /* no window has more than 3/4 of them: one burst, and some others, */
 #define LEAK_BURST_PERCENT 75
+/*
+ * no two bursts, each of two bins at most, have more than 9/10 of them (if there are this many
+ * bins, so that a burst is 1/32 of the active time at most),
+ */
+#define LEAK_TWO_BURSTS_PERCENT 90
+#define LEAK_BURSTS_BINS        64
 /* and the second half has 1/4 or more of them: a cache that fills ever slower has less (if it
  * fills exponentially, 1/15 of 200). */
 #define LEAK_LATER_PERCENT 25

@@ -87,7 +87,10 @@ static inline const GroupOrigin *groups_origin(const Groups *groups, gint64 orig
 	return &groups->origin[origin];
 }
 
-/* Returns whether memory that @task allocated at @place is left out. That of interrupts is not the interrupted task's. */
+/*
+ * Returns whether memory that @task allocated at @place is left out. That of interrupts is not the
+ * interrupted task's.
+ */
 static inline gboolean groups_leaves_out(const Groups *groups, gint64 task, gint64 place)
 {
 	return task >= 0 && task <= groups->tasks && groups->task[task] == GROUPS_NONE &&

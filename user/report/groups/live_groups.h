@@ -47,7 +47,7 @@ gboolean live_groups_init(LiveGroups *live, StoreDb *db, const char *by, const c
 void live_groups_clear(LiveGroups *live);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(LiveGroups, live_groups_clear)
 
-/* Columns of scan_live.sql, scan_live_sample.sql and scan_curves.sql after those of LIVE_INTERVAL_… */
+/* Columns of scan_live.sql, scan_live_sample.sql and scan_curves.sql after LIVE_INTERVAL_PARTS. */
 enum { LIVE_PLACE = LIVE_INTERVAL_PARTS + 1, LIVE_ADDR, LIVE_IS_SAMPLE };
 
 /*

@@ -22,7 +22,7 @@ WHERE stack IN (SELECT id FROM node) OR caller IN (SELECT id FROM own) OR call_s
 -- the slab; sheaves; arrays of kvfree_rcu(); chunks of per-CPU memory; page tables of vmalloc space; blocks of it that vm_map_ram() divides;
 -- and objects for areas of it, some time after the areas. Not by cache: other caches may be merged with vmap_area.
 -- vm_map_ram() takes an object for each block, but none for an area that it does not divide. All blocks have one size, a power of two from
--- 128 to 1024 pages: the size of which each caller took as many areas as objects, or if the trace lacks objects, the only such size.
+-- 128 to 1024 pages: the size of which each caller has as many live areas as objects, or if the trace lacks objects, the only such size.
 -- of_area: an object for an area.
 INSERT INTO kernel_origin
 WITH RECURSIVE keeper (frame, keeps) AS (
@@ -39,10 +39,10 @@ kept (origin, kind, bytes, caller, keeps) AS MATERIALIZED (
 	FROM below b JOIN origin o ON o.stack = b.node JOIN event e ON e.id = o.event),
 object (caller, count) AS (
 	SELECT caller, sum(t.count) FROM kept k JOIN alloc_total t ON t.origin = k.origin
-	WHERE keeps = 'blocks' AND kind = 'slab' AND k.origin NOT IN (SELECT origin FROM kept WHERE keeps IN ('areas', 'objects')) GROUP BY 1),
+	WHERE keeps = 'blocks' AND kind = 'slab' AND t.state = 0 AND k.origin NOT IN (SELECT origin FROM kept WHERE keeps IN ('areas', 'objects')) GROUP BY 1),
 area (caller, bytes, count) AS (
 	SELECT caller, bytes, sum(t.count) FROM kept k JOIN alloc_total t ON t.origin = k.origin
-	WHERE keeps = 'blocks' AND kind = 'vmalloc'
+	WHERE keeps = 'blocks' AND kind = 'vmalloc' AND t.state = 0
 		AND bytes IN (SELECT value * pages.column1 FROM meta, (VALUES (128), (256), (512), (1024)) pages WHERE key = 'page_size')
 	GROUP BY 1, 2),
 block (bytes) AS (
