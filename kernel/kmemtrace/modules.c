@@ -183,6 +183,7 @@ static int kmt_module_notify(struct notifier_block *block, unsigned long action,
 
 static struct notifier_block kmt_module_notifier = { .notifier_call = kmt_module_notify };
 
+#ifdef MODULE
 /*
  * Returns whether @data, which may be code or data of the kernel, is a module's: symbols of modules
  * are written as "name+0x0/0x10 [module]".
@@ -201,7 +202,6 @@ static bool kmt_is_in_module(const void *data)
  */
 static void kmt_modules_find_loaded(void)
 {
-#ifdef MODULE
 	struct module *module;
 
 	kmt_module_came(THIS_MODULE, 0, GFP_KERNEL);
@@ -214,8 +214,12 @@ static void kmt_modules_find_loaded(void)
 			kmt_module_came(module, 0, GFP_ATOMIC);
 	}
 	rcu_read_unlock();
-#endif
 }
+#else
+static void kmt_modules_find_loaded(void)
+{
+}
+#endif
 
 int kmt_modules_init(void (*forget)(unsigned long start, unsigned long size))
 {

@@ -83,6 +83,8 @@ static void set_own_functions(struct kmt_bpf_config *config, const BpfSymbols *s
  */
 static void set_irq_entries(struct kmt_bpf_config *config, const BpfSymbols *symbols)
 {
+	static const char *const names[] = { "handle_softirqs", "handle_softirqs.constprop.0",
+					     "handle_softirqs.isra.0" };
 	guint64 from, to;
 
 	config->irq_entry[0] = (struct kmt_bpf_range){
@@ -93,8 +95,10 @@ static void set_irq_entries(struct kmt_bpf_config *config, const BpfSymbols *sym
 		.from = bpf_symbols_find(symbols, "__softirqentry_text_start"),
 		.to = bpf_symbols_find(symbols, "__softirqentry_text_end"),
 	};
-	if (bpf_symbols_range(symbols, "handle_softirqs", &from, &to))
-		config->irq_entry[2] = (struct kmt_bpf_range){ from, to };
+	for (guint i = 0; i < G_N_ELEMENTS(names); i++) {
+		if (bpf_symbols_range(symbols, names[i], &from, &to))
+			config->irq_entry[2] = (struct kmt_bpf_range){ from, to };
+	}
 }
 
 /* As KMT_KVMALLOC_IS_KMALLOC in kernel/kmemtrace/compat.h. */
