@@ -5,6 +5,7 @@
 
 #include "analysis/containers/intern.h"
 #include "base/seed.h"
+#include "symbols/keepers.h"
 #include "trace/file/reader.h"
 
 /* Key of a lookup. */
@@ -28,6 +29,7 @@ typedef struct {
 	char *module; /* NULL: the kernel */
 	gboolean allocator, page_allocator, bpf_exit, page_taker, replaces_returns;
 	PairBacking backing;
+	guint keeps; /* Keeper bits */
 } SymbolInfo;
 
 struct Frames {
@@ -109,6 +111,7 @@ static guint32 add_symbol(Frames *frames, const Symbol *found)
 		.page_taker = symbols_is_page_taker(found->name, found->module),
 		.replaces_returns = !found->module && symbols_replaces_returns(found->name),
 		.backing = backing_of(found),
+		.keeps = symbols_keeps(found->name, found->module),
 	};
 	g_array_append_val(frames->symbols, symbol);
 	id = frames->symbols->len;
@@ -239,6 +242,20 @@ PairBacking frames_backing(const Frames *frames, guint32 frame)
 	const SymbolInfo *symbol = symbol_of(frames, frame);
 
 	return symbol ? symbol->backing : PAIR_BACKING_NONE;
+}
+
+guint frames_keeps(const Frames *frames, guint32 frame)
+{
+	const SymbolInfo *symbol = symbol_of(frames, frame);
+
+	return symbol ? symbol->keeps : 0;
+}
+
+gboolean frames_is_of_module(const Frames *frames, guint32 frame)
+{
+	const SymbolInfo *symbol = symbol_of(frames, frame);
+
+	return symbol ? symbol->module && !symbol->allocator : info_of(frames, frame)->module != 0;
 }
 
 static void write_symbols(const Frames *frames, Db *db)

@@ -666,6 +666,31 @@ static void write_stacks(const Origins *origins, Insert *insert)
 	}
 }
 
+/*
+ * Writes which origins have a keeper on their stack, before the first function of a module. What a
+ * module's function allocates when a keeper calls it, such as a constructor of a cache, is not the
+ * kernel's.
+ */
+static void write_keepers(const Origins *origins, Insert *insert)
+{
+	guint32 count = stacktree_count(origins->tree);
+	g_autofree guint8 *keeps = g_new0(guint8, (gsize)count + 1);
+
+	for (guint32 i = 1; i <= count; i++) {
+		StackNode node = stacktree_node(origins->tree, i);
+
+		if (!frames_is_of_module(origins->frames, node.frame))
+			keeps[i] = keeps[node.parent] | frames_keeps(origins->frames, node.frame);
+	}
+	for (guint32 i = 1; i <= origins->origins->len; i++) {
+		guint32 stack = g_array_index(origins->origins, Origin, i - 1).stack;
+		gint64 values[] = { i, keeps[stack] };
+
+		if (keeps[stack])
+			insert_ints(insert, values, G_N_ELEMENTS(values));
+	}
+}
+
 void origins_write(const Origins *origins, Db *db)
 {
 	Insert *origin = db_insert(db, "origin"), *total = db_insert(db, "alloc_total");
@@ -674,6 +699,7 @@ void origins_write(const Origins *origins, Db *db)
 
 	write_stacks(origins, db_insert(db, "stack"));
 	write_temporaries(origins, db_insert(db, "temporary_count"));
+	write_keepers(origins, db_insert(db, "keeper"));
 	for (guint32 i = 1; i <= origins->origins->len; i++) {
 		write_origin(origins, i, origin);
 		write_totals(origins, i, total);

@@ -63,6 +63,9 @@ CREATE TABLE temporary_count (event INTEGER NOT NULL, caller INTEGER, within INT
 -- The same by origin.
 CREATE TABLE temporary_total (origin INTEGER NOT NULL, within INTEGER NOT NULL, count INTEGER NOT NULL);
 CREATE TABLE tracer_origin (origin INTEGER PRIMARY KEY);
+-- Origins with a keeper on their stack: see keepers.h.
+CREATE TABLE keeper (origin INTEGER PRIMARY KEY, keeps INTEGER NOT NULL);
+-- Origins of kernel-owned memory. of_area: of an object for an area of vmalloc space.
 CREATE TABLE kernel_origin (origin INTEGER PRIMARY KEY, of_area INTEGER NOT NULL);
 CREATE TABLE failed (origin INTEGER NOT NULL, count INTEGER NOT NULL, first_ns INTEGER NOT NULL, last_ns INTEGER NOT NULL,
 	task INTEGER NOT NULL);
