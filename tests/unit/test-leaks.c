@@ -517,6 +517,17 @@ static void module_leaves_what_the_kernel_keeps(Fixture *f, gconstpointer unused
 	check_sql(f->store.db, "SELECT count(*) FROM orphan_origins", "0");
 }
 
+/* The call site alone shows what they are. */
+static void kernel_owned_memory_is_known_without_stacks(Fixture *f, gconstpointer unused)
+{
+	take(f, 1, VMAP_AREA, 72);
+	take(f, 2, OBJ_EXTS, 128);
+	take(f, 3, MOD_WORK, 64);
+	take(f, 100, YOUNG, 8);
+	load(f);
+	check_sql(f->store.db, "SELECT bytes_alloc, of_area FROM kernel_origin JOIN origin ON id = origin", "72|1\n128|0");
+}
+
 static void module_leaves_its_own(Fixture *f, gconstpointer unused)
 {
 	builder_snapshot(f->store.builder, "module_times", KMEMTRACE_PHASE_END,
@@ -840,6 +851,7 @@ int main(int argc, char **argv)
 	ADD(leak_of_reloaded_module_is_orphaned);
 	ADD(module_that_left_nothing_is_not_orphaned);
 	ADD(module_leaves_what_the_kernel_keeps);
+	ADD(kernel_owned_memory_is_known_without_stacks);
 	ADD(module_leaves_its_own);
 	ADD(area_beside_a_block_is_orphaned);
 	ADD(area_of_a_blocks_possible_size_is_orphaned);

@@ -154,6 +154,11 @@ TopLive *top_live_start(const Settings *settings, const TopSelection *selection,
 	return enable(live, settings, selection, error) ? g_steal_pointer(&live) : NULL;
 }
 
+void top_live_abandon(gpointer live)
+{
+	control_disable(((const TopLive *)live)->control);
+}
+
 void top_live_stop(TopLive *live)
 {
 	if (!live)

@@ -19,6 +19,9 @@ typedef struct TopLive TopLive;
 TopLive *top_live_start(const Settings *settings, const TopSelection *selection, gboolean discard,
 			GError **error);
 
+/* Ends tracing, from another thread, when something else of @live, a TopLive, is blocked. */
+void top_live_abandon(gpointer live);
+
 /* Ends tracing, empties the tracer, restores its sizes, and frees @live. */
 void top_live_stop(TopLive *live); /* NULL is allowed */
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(TopLive, top_live_stop)

@@ -294,8 +294,26 @@ static guint32 origin_of(TopModel *model, const struct trace_event *event, enum 
 	return id;
 }
 
+/* Forgets the names of threads that have ended, or were renamed, and have no memory left. */
+static void forget_names(TopModel *model)
+{
+	guint32 names = top_tasks_names(model->tasks);
+	g_autofree gboolean *used = g_new0(gboolean, names);
+
+	for (guint32 i = 1; i <= model->sites->len; i++) {
+		const Site *site = site_of(model, i);
+
+		if (site->process >= names || site->thread >= names || !has_figures(site))
+			continue;
+		used[site->process] = used[site->thread] = TRUE;
+	}
+	top_tasks_forget(model->tasks, used);
+}
+
 void top_model_name_thread(TopModel *model, guint32 tid, guint32 tgid, const char *comm)
 {
+	if (top_tasks_lack_room(model->tasks))
+		forget_names(model);
 	top_tasks_rename(model->tasks, tid, tgid, comm);
 }
 

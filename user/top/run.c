@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "top/run.h"
 
+#include <errno.h>
+#include <limits.h>
 #include <poll.h>
-#include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "capture/process/signals.h"
@@ -23,25 +25,51 @@ typedef struct {
 
 /* ---- showing ---- */
 
-static void print_batch(const Run *run)
+/* Writes @text to standard output. Ends the run if that fails, or at a request to end. */
+static void print_text(Run *run, const char *text)
+{
+	gsize len = strlen(text);
+	struct pollfd fds[] = {
+		{ .fd = STDOUT_FILENO, .events = POLLOUT },
+		{ .fd = run->signals.fd, .events = POLLIN },
+	};
+
+	while (len && !run->ended) {
+		gssize written;
+
+		poll(fds, G_N_ELEMENTS(fds), -1);
+		if (fds[1].revents && signals_take(&run->signals) == SIGNALS_END)
+			run->ended = TRUE;
+		if (!fds[0].revents)
+			continue;
+		written = write(STDOUT_FILENO, text, MIN(len, PIPE_BUF)); /* does not block */
+		if (written < 0 && errno != EINTR && errno != EAGAIN)
+			run->ended = TRUE;
+		text += MAX(written, 0);
+		len -= MAX(written, 0);
+	}
+}
+
+static void print_batch(Run *run)
 {
 	const TopModel *model = top_live_model(run->live);
 	const TopFacts *facts = top_live_facts(run->live);
 	TopLook look = run->look;
 	guint limit = run->options->limit;
+	g_autoptr(GString) text = g_string_new(NULL);
 	g_autoptr(GPtrArray) lines = NULL;
 
 	if (run->options->json) {
 		g_autofree char *json = top_json(model, facts, &look, limit);
 
-		puts(json);
+		g_string_append(text, json);
 	} else {
 		lines = top_page(model, facts, &look, 0, limit ? limit + TOP_HEAD_LINES : 0);
 		for (guint i = 0; i < lines->len; i++)
-			puts(g_ptr_array_index(lines, i));
-		putchar('\n');
+			g_string_append_printf(text, "%s\n", (char *)g_ptr_array_index(lines, i));
 	}
-	fflush(stdout);
+	g_string_append_c(text, '\n');
+	print_text(run, text->str);
 }
 
 static void show(Run *run)
@@ -70,7 +98,7 @@ static gboolean end_round(Run *run, GError **error)
 		return FALSE;
 	run->round_ns = top_live_now();
 	show(run);
-	if (++run->rounds == run->options->rounds || ferror(stdout))
+	if (++run->rounds == run->options->rounds)
 		run->ended = TRUE;
 	return TRUE;
 }
@@ -145,9 +173,13 @@ gboolean top_run(const TopOptions *options, gboolean *lost, GError **error)
 	if (fine)
 		run.live = top_live_start(options->settings, &options->selection, options->discard,
 					  error);
+	if (run.live)
+		signals_abandon_by(&run.signals, top_live_abandon, run.live);
 	fine = run.live && (options->batch || screen_open(error)) && loop(&run, error);
 	screen_close();
 	*lost = run.live && stats_lost_records(&top_live_facts(run.live)->stats);
+	if (run.live)
+		signals_abandon_by(&run.signals, NULL, NULL);
 	top_live_stop(run.live);
 	signals_release(&run.signals);
 	return fine;

@@ -7,6 +7,7 @@
 #include "base/seed.h"
 
 #define NAMES_MAX    4096
+#define NAMES_ROOM   1024  /* fewer forgotten names are not worth another search */
 #define THREADS_MANY 65536 /* 6 MiB */
 
 enum { UNKNOWN, INTERRUPT, OTHER = TOP_TASKS_OTHER }; /* numbers of names without a thread */
@@ -17,24 +18,60 @@ typedef struct {
 	guint32 name;
 } Entry;
 
+typedef struct {
+	char *text; /* NULL: none */
+	gboolean reserved;
+} Name;
+
 struct TopTasks {
 	GHashTable *threads; /* tid → Entry */
 	GHashTable *numbers; /* name → its number */
-	GPtrArray *names;    /* by number */
+	GArray *names;       /* of Name, by number */
+	GArray *free;        /* of guint32: numbers without a name */
 	guint threads_max;   /* at which those that have ended are dropped */
+	guint refused;  /* names for which there was no room, since names were last forgotten, */
+	guint patience; /* and for how many of them no name is forgotten */
 };
+
+static Name *name_of(const TopTasks *tasks, guint32 number)
+{
+	return &g_array_index(tasks->names, Name, number);
+}
 
 static guint32 add_name(TopTasks *tasks, const char *name)
 {
+	Name added = { .text = NULL };
 	gpointer number;
-	char *kept;
+	guint32 free;
 
 	if (g_hash_table_lookup_extended(tasks->numbers, name, NULL, &number))
 		return GPOINTER_TO_UINT(number);
-	kept = g_strdup(name);
-	g_ptr_array_add(tasks->names, kept);
-	g_hash_table_insert(tasks->numbers, kept, GUINT_TO_POINTER(tasks->names->len - 1));
-	return tasks->names->len - 1;
+	added.text = g_strdup(name);
+	if (tasks->free->len) {
+		free = g_array_index(tasks->free, guint32, tasks->free->len - 1);
+		g_array_set_size(tasks->free, tasks->free->len - 1);
+		*name_of(tasks, free) = added;
+	} else {
+		free = tasks->names->len;
+		g_array_append_val(tasks->names, added);
+	}
+	g_hash_table_insert(tasks->numbers, added.text, GUINT_TO_POINTER(free));
+	return free;
+}
+
+static void reserve_name(TopTasks *tasks, const char *name)
+{
+	name_of(tasks, add_name(tasks, name))->reserved = TRUE;
+}
+
+static gboolean is_full(const TopTasks *tasks)
+{
+	return tasks->names->len - tasks->free->len >= NAMES_MAX;
+}
+
+static void clear_name(gpointer data)
+{
+	g_free(((Name *)data)->text);
 }
 
 static gboolean has_name(const TopTasks *tasks, const char *name)
@@ -48,11 +85,13 @@ TopTasks *top_tasks_new(void)
 
 	tasks->threads = g_hash_table_new_full(seed_number, NULL, NULL, g_free);
 	tasks->numbers = g_hash_table_new(seed_text, g_str_equal);
-	tasks->names = g_ptr_array_new_with_free_func(g_free);
+	tasks->names = g_array_new(FALSE, FALSE, sizeof(Name));
+	g_array_set_clear_func(tasks->names, clear_name);
+	tasks->free = g_array_new(FALSE, FALSE, sizeof(guint32));
 	tasks->threads_max = THREADS_MANY;
-	add_name(tasks, "(unknown)");
-	add_name(tasks, "(interrupt)");
-	add_name(tasks, "(other)");
+	reserve_name(tasks, "(unknown)");
+	reserve_name(tasks, "(interrupt)");
+	reserve_name(tasks, "(other)");
 	top_tasks_rename(tasks, 0, 0, "swapper");
 	return tasks;
 }
@@ -61,7 +100,8 @@ void top_tasks_free(TopTasks *tasks)
 {
 	g_hash_table_unref(tasks->threads);
 	g_hash_table_unref(tasks->numbers);
-	g_ptr_array_unref(tasks->names);
+	g_array_unref(tasks->names);
+	g_array_unref(tasks->free);
 	g_free(tasks);
 }
 
@@ -76,9 +116,9 @@ void top_tasks_reserve(TopTasks *tasks, const char *asked)
 	g_autofree char *name = dash ? g_strndup(asked, dash - asked) : NULL;
 
 	if (asked)
-		add_name(tasks, asked);
+		reserve_name(tasks, asked);
 	if (name)
-		add_name(tasks, name);
+		reserve_name(tasks, name);
 }
 
 static gboolean has_ended(gpointer tid, gpointer entry, gpointer data)
@@ -97,11 +137,44 @@ static void drop_ended(TopTasks *tasks)
 	tasks->threads_max = MAX(THREADS_MANY, 2 * g_hash_table_size(tasks->threads));
 }
 
+guint32 top_tasks_names(const TopTasks *tasks)
+{
+	return tasks->names->len;
+}
+
+gboolean top_tasks_lack_room(const TopTasks *tasks)
+{
+	return is_full(tasks) && tasks->refused >= tasks->patience;
+}
+
+void top_tasks_forget(TopTasks *tasks, gboolean *used)
+{
+	guint before = tasks->free->len;
+	GHashTableIter threads;
+	gpointer entry;
+
+	g_hash_table_iter_init(&threads, tasks->threads);
+	while (g_hash_table_iter_next(&threads, NULL, &entry))
+		used[((const Entry *)entry)->name] = TRUE;
+	for (guint32 i = 0; i < tasks->names->len; i++) {
+		Name *name = name_of(tasks, i);
+
+		if (used[i] || name->reserved || !name->text)
+			continue;
+		g_hash_table_remove(tasks->numbers, name->text);
+		g_clear_pointer(&name->text, g_free);
+		g_array_append_val(tasks->free, i);
+	}
+	tasks->refused = 0;
+	tasks->patience = tasks->free->len - before < NAMES_ROOM ? NAMES_MAX : 0;
+}
+
 void top_tasks_rename(TopTasks *tasks, guint32 tid, guint32 tgid, const char *comm)
 {
-	gboolean fits = tasks->names->len < NAMES_MAX || has_name(tasks, comm);
+	gboolean fits = !is_full(tasks) || has_name(tasks, comm);
 	Entry *entry = entry_of(tasks, tid);
 
+	tasks->refused += !fits;
 	if (!entry) {
 		if (g_hash_table_size(tasks->threads) >= tasks->threads_max)
 			drop_ended(tasks);
@@ -158,5 +231,5 @@ guint top_tasks_threads(const TopTasks *tasks)
 
 const char *top_tasks_name(const TopTasks *tasks, guint32 number)
 {
-	return g_ptr_array_index(tasks->names, number);
+	return name_of(tasks, number)->text;
 }

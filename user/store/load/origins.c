@@ -666,6 +666,15 @@ static void write_stacks(const Origins *origins, Insert *insert)
 	}
 }
 
+/* Without a stack, only the call site and the caller are known. */
+static guint keeps_site(const Origins *origins, const Origin *origin)
+{
+	if (!origin->call_site || frames_is_of_module(origins->frames, origin->call_site))
+		return 0;
+	return frames_keeps(origins->frames, origin->call_site) |
+	       frames_keeps(origins->frames, origin->caller);
+}
+
 /*
  * Writes which origins have a keeper on their stack, before the first function of a module. What a
  * module's function allocates when a keeper calls it, such as a constructor of a cache, is not the
@@ -683,10 +692,11 @@ static void write_keepers(const Origins *origins, Insert *insert)
 			keeps[i] = keeps[node.parent] | frames_keeps(origins->frames, node.frame);
 	}
 	for (guint32 i = 1; i <= origins->origins->len; i++) {
-		guint32 stack = g_array_index(origins->origins, Origin, i - 1).stack;
-		gint64 values[] = { i, keeps[stack] };
+		const Origin *origin = &g_array_index(origins->origins, Origin, i - 1);
+		gint64 values[] = { i, origin->stack ? keeps[origin->stack]
+						     : keeps_site(origins, origin) };
 
-		if (keeps[stack])
+		if (values[1])
 			insert_ints(insert, values, G_N_ELEMENTS(values));
 	}
 }
