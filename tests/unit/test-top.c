@@ -158,13 +158,13 @@ static void selected_names_have_room(void)
 	top_tasks_free(tasks);
 }
 
-/* The names of a thread that renames itself all the time, without memory, do not take all the room. */
+/* Those of a thread that renames itself all the time, without memory, do not take all the room. */
 static void unused_names_are_forgotten(void)
 {
 	guint asked = 0;
 	g_autoptr(TopModel) model = top_model_new(12, BASE, name, &asked);
-	struct trace_event event = { .event = KMEMTRACE_EVENT_KMALLOC, .time_ns = SECOND, .addr = BASE + 8,
-				     .call_site = 1, .bytes_alloc = 8, .tid = 5 };
+	struct trace_event event = { .event = KMEMTRACE_EVENT_KMALLOC, .time_ns = SECOND,
+				     .addr = BASE + 8, .call_site = 1, .bytes_alloc = 8, .tid = 5 };
 
 	top_model_start(model, SECOND);
 	top_model_name_thread(model, 5, 5, "early");

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "symbols/keepers.h"
 
+#include "symbols/symbols.h"
+
 typedef struct {
 	const char *prefix; /* of names */
 	guint keeps;
@@ -17,6 +19,8 @@ static const KeeperName keepers[] = {
 	{ "__kfree_rcu_sheaf", KEEPER_ALL },
 	/* sheaves: a slab cache's arrays of free objects */
 	{ "__pcs_replace_", KEEPER_OBJECTS },
+	{ "__alloc_empty_sheaf", KEEPER_OBJECTS },
+	{ "alloc_empty_sheaf", KEEPER_OBJECTS },
 	{ "pcpu_", KEEPER_CHUNKS },
 	/* vmalloc space, and its page tables */
 	{ "alloc_vmap_area", KEEPER_AREAS },
@@ -26,6 +30,7 @@ static const KeeperName keepers[] = {
 	{ "vmap_pages_range", KEEPER_PAGES },
 	{ "vmap_range", KEEPER_PAGES },
 	{ "vmap_small_pages_range", KEEPER_PAGES },
+	{ "filemap_alloc_folio", KEEPER_CACHE },
 };
 
 guint symbols_keeps(const char *name, const char *module)
@@ -35,4 +40,11 @@ guint symbols_keeps(const char *name, const char *module)
 	for (guint i = 0; !module && i < G_N_ELEMENTS(keepers); i++)
 		keeps |= g_str_has_prefix(name, keepers[i].prefix) ? keepers[i].keeps : 0;
 	return keeps;
+}
+
+gboolean symbols_is_no_keepers(const char *name, const char *module)
+{
+	if (module)
+		return !symbols_is_allocator(name, module);
+	return g_str_has_prefix(name, "shrink_") || g_str_has_prefix(name, "try_to_free_");
 }

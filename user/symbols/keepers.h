@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Functions that allocate kernel-owned memory: what the kernel keeps for later callers, and frees
- * by itself.
+ * Functions that allocate memory which the kernel frees by itself: kernel-owned memory, which it
+ * keeps for later callers, and the page cache.
  */
 #ifndef KMT_SYMBOLS_KEEPERS_H
 #define KMT_SYMBOLS_KEEPERS_H
@@ -16,9 +16,17 @@ typedef enum {
 	KEEPER_AREAS = 8,   /* slab objects, for areas of vmalloc space */
 	KEEPER_BLOCKS = 16, /* slab objects, for blocks of vmalloc space, and these blocks */
 	KEEPER_PAGES = 32,  /* pages */
+	KEEPER_CACHE = 64,  /* pages, for the page cache; not kernel-owned */
 } Keeper;
 
 /* Returns Keeper bits; 0: none. @module: of the function @name; NULL: the kernel itself. */
 guint symbols_keeps(const char *name, const char *module);
+
+/*
+ * Returns whether what @name and the functions that it calls allocate is not for a keeper that
+ * called it: a module's function, such as a constructor of its cache; or reclaim, which any
+ * allocation may cause.
+ */
+gboolean symbols_is_no_keepers(const char *name, const char *module);
 
 #endif

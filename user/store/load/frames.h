@@ -48,11 +48,9 @@ gboolean frames_is_page_taker(const Frames *frames, guint32 frame);
 /* Returns the use of the pages that a function allocates or frees; NONE: unknown. */
 PairBacking frames_backing(const Frames *frames, guint32 frame);
 
-/* Returns the bits of symbols/keepers.h. */
+/* See symbols/keepers.h. */
 guint frames_keeps(const Frames *frames, guint32 frame);
-
-/* Returns whether it is a function of a module, and no copy of an allocator's inline function. */
-gboolean frames_is_of_module(const Frames *frames, guint32 frame);
+gboolean frames_is_no_keepers(const Frames *frames, guint32 frame);
 
 /* Writes the tables frame and symbol. */
 void frames_write(const Frames *frames, Db *db);

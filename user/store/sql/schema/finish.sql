@@ -20,14 +20,14 @@ WHERE stack IN (SELECT id FROM node) OR caller IN (SELECT id FROM own) OR call_s
 
 -- Kernel-owned memory: the bits of keeper are those of keepers.h. vm_map_ram() takes an object for each block, but none for an area that it
 -- does not divide. All blocks have one size, a power of two from 128 to 1024 pages: the size of which each caller has as many live areas as
--- objects, or if the trace lacks objects, the only such size.
+-- objects; or if the trace lacks objects, the only such size, with no more areas than CPUs, of which each keeps a block.
 INSERT INTO kernel_origin
 WITH kept (origin, kind, bytes, caller, keeps) AS MATERIALIZED (
 	SELECT o.id, e.kind, o.bytes_alloc, coalesce(o.caller, 0), k.keeps
 	FROM keeper k JOIN origin o ON o.id = k.origin JOIN event e ON e.id = o.event),
 object (caller, count) AS (
 	SELECT caller, sum(t.count) FROM kept k JOIN alloc_total t ON t.origin = k.origin
-	WHERE keeps & 28 = 16 AND kind = 'slab' AND t.state = 0 GROUP BY 1),
+	WHERE keeps & 31 = 16 AND kind = 'slab' AND t.state = 0 GROUP BY 1),
 area (caller, bytes, count) AS (
 	SELECT caller, bytes, sum(t.count) FROM kept k JOIN alloc_total t ON t.origin = k.origin
 	WHERE keeps & 16 AND kind = 'vmalloc' AND t.state = 0
@@ -35,8 +35,9 @@ area (caller, bytes, count) AS (
 	GROUP BY 1, 2),
 block (bytes) AS (
 	SELECT bytes FROM area a LEFT JOIN object o ON o.caller = a.caller GROUP BY bytes
-	HAVING (SELECT count(*) FROM filters WHERE in_force AND name IN ('cache', 'sample', 'size')) > 0
-		OR 'slab' IN (SELECT kind FROM untraced_kinds)
+	HAVING (((SELECT count(*) FROM filters WHERE in_force AND name IN ('cache', 'sample', 'size')) > 0
+			OR 'slab' IN (SELECT kind FROM untraced_kinds))
+			AND sum(a.count) * (SELECT factor FROM scale) <= (SELECT count(*) FROM cpu))
 		OR (min(a.count = coalesce(o.count, 0)) AND
 			sum(a.count) = (SELECT sum(count) FROM object WHERE caller IN (SELECT caller FROM area))))
 SELECT origin, keeps & 8 <> 0 FROM kept
