@@ -42,21 +42,21 @@ static guint32 add_name(TopTasks *tasks, const char *name)
 {
 	Name added = { .text = NULL };
 	gpointer number;
-	guint32 free;
+	guint32 at;
 
 	if (g_hash_table_lookup_extended(tasks->numbers, name, NULL, &number))
 		return GPOINTER_TO_UINT(number);
 	added.text = g_strdup(name);
 	if (tasks->free->len) {
-		free = g_array_index(tasks->free, guint32, tasks->free->len - 1);
+		at = g_array_index(tasks->free, guint32, tasks->free->len - 1);
 		g_array_set_size(tasks->free, tasks->free->len - 1);
-		*name_of(tasks, free) = added;
+		*name_of(tasks, at) = added;
 	} else {
-		free = tasks->names->len;
+		at = tasks->names->len;
 		g_array_append_val(tasks->names, added);
 	}
-	g_hash_table_insert(tasks->numbers, added.text, GUINT_TO_POINTER(free));
-	return free;
+	g_hash_table_insert(tasks->numbers, added.text, GUINT_TO_POINTER(at));
+	return at;
 }
 
 static void reserve_name(TopTasks *tasks, const char *name)
@@ -153,6 +153,7 @@ void top_tasks_forget(TopTasks *tasks, gboolean *used)
 	GHashTableIter threads;
 	gpointer entry;
 
+	drop_ended(tasks);
 	g_hash_table_iter_init(&threads, tasks->threads);
 	while (g_hash_table_iter_next(&threads, NULL, &entry))
 		used[((const Entry *)entry)->name] = TRUE;
