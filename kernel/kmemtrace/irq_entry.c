@@ -32,3 +32,10 @@ unsigned int kmt_irq_entry_cut(unsigned long *addr, unsigned int count)
 	}
 	return count;
 }
+
+bool kmt_is_irq_entry(unsigned long addr)
+{
+	unsigned long stack[] = { addr, 0 };
+
+	return kmt_irq_entry_cut(stack, ARRAY_SIZE(stack)) == 1;
+}

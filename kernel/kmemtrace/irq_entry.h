@@ -22,4 +22,6 @@ void kmt_irq_entry_init(void); /* finds it; may sleep; not in early boot */
  */
 unsigned int kmt_irq_entry_cut(unsigned long *addr, unsigned int count);
 
+bool kmt_is_irq_entry(unsigned long addr);
+
 #endif /* KMEMTRACE_IRQ_ENTRY_H */

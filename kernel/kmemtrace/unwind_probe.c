@@ -173,9 +173,8 @@ struct kmt_frame kmt_unwind_probe(unsigned long ip, bool interrupted)
 	struct kmt_frame frame = { .key = kmt_frame_key(ip, interrupted) };
 	unsigned long shift = kmt_stage_offsets[0];
 	struct kmt_step plain, other_words, other_bp;
-	unsigned long entry[] = { ip, 0 };
 
-	if (kmt_irq_entry_cut(entry, ARRAY_SIZE(entry)) == 1)
+	if (kmt_is_irq_entry(ip))
 		frame.flags |= KMT_FRAME_IRQ_ENTRY;
 	plain = kmt_step(0, ip, interrupted, KMT_STAGE_BP);
 	other_words = kmt_step(1, ip, interrupted, KMT_STAGE_BP);

@@ -15,6 +15,7 @@
 #include "compat.h"
 #include "cpu.h"
 #include "frames.h"
+#include "irq_entry.h"
 #include "kmemtrace.h"
 #include "modules.h"
 #include "trampoline.h"
@@ -293,7 +294,7 @@ void kmt_unwind(struct kmt_walk *walk, const struct kmt_caller_regs *here, unsig
 		walk->addr[walk->count++] = ip;
 		frame = kmt_learn_frame(ip, state.signal);
 		if (kmt_walk_is_done(walk->addr, walk->count, want, frame) ||
-		    (irq && frame && frame->flags & KMT_FRAME_IRQ_ENTRY))
+		    (irq && kmt_is_irq_entry(ip)))
 			break;
 		unwind_next_frame(&state);
 	}

@@ -396,6 +396,26 @@ static double leaked_slab_older_than(Fixture *f, guint64 older_ns)
 	return value;
 }
 
+/* What a module leaves is not the recorder's, though it allocated it there, as in its shrinker. */
+static void module_leaves_memory_in_the_recorder(Fixture *f, gconstpointer unused)
+{
+	LeaksOptions options = { .by = "site", .limit = 9, .older_ns = 0 };
+
+	builder_snapshot(f->store.builder, "tasks", KMEMTRACE_PHASE_START, "77 77 kmemtrace-user\n");
+	builder_snapshot(f->store.builder, "module_times", KMEMTRACE_PHASE_END,
+			 "0 1096000000000 0xffffffffc0001000 0x2000 mod\n");
+	for (guint s = 10; s < 20; s++)
+		take_by(f, s, MOD_WORK, 77, 1000);
+	take_by(f, 20, LINEAR, 77, 64);
+	take(f, 100, YOUNG, 8);
+	load(f);
+	expect_leaks(f, &options, TRUE, "\"shape\":\"orphaned\",\"holder\":\"mod_work\",");
+	expect_leaks(f, &options, TRUE, "\"tracer\": [\n{\"live_bytes\":64,\"live_count\":1,");
+	options.by = "cache";
+	expect_leaks(f, &options, TRUE, "\"tracer\": [\n{\"live_bytes\":64,\"live_count\":1,");
+	g_assert_cmpfloat(leaked_slab_older_than(f, 10 * SECOND), ==, 10000);
+}
+
 /* An interrupt's memory is not that of the recorder that it interrupted. */
 static void memory_of_interrupts_is_not_the_recorders(Fixture *f, gconstpointer unused)
 {
@@ -856,6 +876,7 @@ int main(int argc, char **argv)
 	ADD(memory_of_the_tracer_is_no_suspect);
 	ADD(memory_of_the_recorder_is_no_suspect);
 	ADD(memory_of_interrupts_is_not_the_recorders);
+	ADD(module_leaves_memory_in_the_recorder);
 	ADD(pattern_filter_applies_before_the_limit);
 	ADD(minimum_age_and_limit_select_rows);
 	ADD(site_filter_selects_one_site);

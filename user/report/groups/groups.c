@@ -55,9 +55,12 @@ static void take_origin(StoreRows *rows, gpointer data)
 		.group = group,
 		.kind = MIN(trace_kind_find(store_rows_text(rows, 2)), TRACE_KINDS - 1),
 		.bytes = store_rows_int(rows, 3),
-		.orphan_until_ns =
+		.left_until_ns =
 			store_rows_type(rows, 4) == STORE_NULL ? -1 : store_rows_int(rows, 4),
+		.orphan_until_ns = -1,
 	};
+	if (store_rows_int(rows, 5))
+		groups->origin[id].orphan_until_ns = groups->origin[id].left_until_ns;
 	add_first(groups, group, id);
 }
 

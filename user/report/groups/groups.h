@@ -19,10 +19,11 @@ typedef struct {
 	guint8 kind;   /* enum trace_kind */
 	gint64 bytes;  /* that one takes */
 	/*
-	 * Of sites, stacks and modules: when the module was unloaded, G_MAXINT64 if for good. What
-	 * it allocated before is an orphan. -1: it was not unloaded, or the kernel frees it.
+	 * When the module was unloaded, G_MAXINT64 if for good: it left what it allocated before.
+	 * -1: it was not unloaded, or the kernel frees it. The second is the same for sites, stacks
+	 * and modules, otherwise -1: what was left in such a group is an orphan.
 	 */
-	gint64 orphan_until_ns;
+	gint64 left_until_ns, orphan_until_ns;
 } GroupOrigin;
 
 typedef struct {
@@ -88,13 +89,14 @@ static inline const GroupOrigin *groups_origin(const Groups *groups, gint64 orig
 }
 
 /*
- * Returns whether memory that @task allocated at @place is left out. That of interrupts is not the
- * interrupted task's.
+ * Returns whether memory of @origin that @task allocated at @place is left out. That of interrupts
+ * is not the interrupted task's, nor is that which an unloaded module left.
  */
-static inline gboolean groups_leaves_out(const Groups *groups, gint64 task, gint64 place)
+static inline gboolean groups_leaves_out(const Groups *groups, const GroupOrigin *origin,
+					 gint64 task, gint64 place, gint64 time_ns)
 {
 	return task >= 0 && task <= groups->tasks && groups->task[task] == GROUPS_NONE &&
-	       !lifetime_is_of_interrupt(place);
+	       !lifetime_is_of_interrupt(place) && time_ns > origin->left_until_ns;
 }
 
 /* Returns the group of an allocation of @origin by @task. */

@@ -97,10 +97,13 @@ static gboolean scan(LiveGroups *live, const char *sql, const char *const *param
 static gboolean read_interval(const LiveGroupsWorker *worker, const gint64 *values,
 			      LiveInterval *interval)
 {
-	return lifetime_state(values[LIVE_INTERVAL_ENDING]) != LIFETIME_FREEING &&
-	       !groups_leaves_out(&worker->live->groups, values[LIVE_INTERVAL_TASK],
-				  values[LIVE_PLACE]) &&
-	       live_interval_read(&worker->live->groups, values, interval);
+	const Groups *groups = &worker->live->groups;
+	const GroupOrigin *origin = groups_origin(groups, values[LIVE_INTERVAL_ORIGIN]);
+
+	return origin && lifetime_state(values[LIVE_INTERVAL_ENDING]) != LIFETIME_FREEING &&
+	       !groups_leaves_out(groups, origin, values[LIVE_INTERVAL_TASK], values[LIVE_PLACE],
+				  values[LIVE_INTERVAL_TIME]) &&
+	       live_interval_read(groups, values, interval);
 }
 
 static guint age_of(gint64 ns)

@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
 -- For each origin its group by :by and, with :kinds, by its kind, which is a number from 0, its kind and its bytes; only those of :site,
--- with :suspects without the tracer's own. orphan_until_ns: the group has one module, which was unloaded
--- at that time and can no longer free it; NULL: it was not.
+-- with :suspects without the tracer's own. left_until_ns: its module was unloaded at that time and can no longer free it; NULL: it was not.
+-- has_module: the group has one module.
 SELECT o.id, dense_rank() OVER (ORDER BY iif(:kinds, e.kind, NULL),
 		CASE :by WHEN 'stack' THEN o.stack END,
 		CASE WHEN :by IN ('site', 'stack') THEN f.function END,
@@ -9,7 +9,7 @@ SELECT o.id, dense_rank() OVER (ORDER BY iif(:kinds, e.kind, NULL),
 		CASE :by WHEN 'cache' THEN c.name END,
 		CASE :by WHEN 'node' THEN o.node WHEN 'order' THEN o.page_order WHEN 'size' THEN o.bytes_alloc WHEN 'requested' THEN o.bytes_req END) - 1 AS number,
 	e.kind, coalesce(o.bytes_alloc, 0) AS bytes,
-	iif(:by IN ('site', 'stack', 'module'), u.until_ns, NULL) AS orphan_until_ns
+	u.until_ns AS left_until_ns, :by IN ('site', 'stack', 'module') AS has_module
 FROM origin o
 JOIN event e ON e.id = o.event
 LEFT JOIN frame f ON f.id = o.caller

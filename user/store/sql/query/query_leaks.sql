@@ -11,7 +11,8 @@ old AS (
 	WHERE a.id >= (SELECT value FROM meta WHERE key = 'first_left') AND a.state = 0 AND a.backing = 0
 		AND a.time_ns < (SELECT value FROM meta WHERE key = 'span_ns') - (SELECT ns FROM age)
 		AND a.origin NOT IN (SELECT origin FROM tracer_origin)
-		AND NOT (a.context = 0 AND a.task IN (SELECT id FROM recorder_tasks))
+		AND NOT (a.context = 0 AND a.task IN (SELECT id FROM recorder_tasks) AND
+			a.origin NOT IN (SELECT origin FROM orphan_origins))
 	GROUP BY 1, 2),
 held AS (
 	SELECT e.kind, o.stack, f.function AS caller, sum(old.count) AS count, min(first_ns) AS first_ns,
