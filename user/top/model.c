@@ -224,10 +224,16 @@ static void merge(Drop *drop, guint32 old)
 	other->churn += site->churn;
 }
 
+/* A hidden site may be shown later, when its name is known. */
+static gboolean may_have_figures(const Site *site)
+{
+	return site->live_count || site->before_bytes || site->allocs || site->growth ||
+	       site->churn;
+}
+
 static gboolean has_figures(const Site *site)
 {
-	return !site->hidden && (site->live_count || site->before_bytes || site->allocs ||
-				 site->growth || site->churn);
+	return !site->hidden && may_have_figures(site);
 }
 
 /*
@@ -303,7 +309,7 @@ static void forget_names(TopModel *model)
 	for (guint32 i = 1; i <= model->sites->len; i++) {
 		const Site *site = site_of(model, i);
 
-		if (site->process >= names || site->thread >= names || !has_figures(site))
+		if (site->process >= names || site->thread >= names || !may_have_figures(site))
 			continue;
 		used[site->process] = used[site->thread] = TRUE;
 	}

@@ -11,7 +11,8 @@
 #include "top/live.h"
 #include "top/screen.h"
 
-#define WAIT_MS 100 /* maximum sleep */
+#define WAIT_MS     100 /* maximum sleep */
+#define PATIENCE_MS 1000
 
 typedef struct {
 	const TopOptions *options;
@@ -25,8 +26,11 @@ typedef struct {
 
 /* ---- showing ---- */
 
-/* Writes @text to standard output. Ends the run if that fails, or at a request to end. */
-static void print_text(Run *run, const char *text)
+/*
+ * Writes @text to standard output. After a request to end, it waits no longer than PATIENCE_MS for
+ * the reader, and ends the run.
+ */
+static gboolean print_text(Run *run, const char *text, GError **error)
 {
 	gsize len = strlen(text);
 	struct pollfd fds[] = {
@@ -35,22 +39,25 @@ static void print_text(Run *run, const char *text)
 	};
 
 	while (len && !run->ended) {
+		gboolean ending = signals_take(&run->signals) == SIGNALS_END;
 		gssize written;
 
-		poll(fds, G_N_ELEMENTS(fds), -1);
-		if (fds[1].revents && signals_take(&run->signals) == SIGNALS_END)
-			run->ended = TRUE;
+		run->ended = poll(fds, G_N_ELEMENTS(fds), ending ? PATIENCE_MS : -1) == 0;
 		if (!fds[0].revents)
 			continue;
-		written = write(STDOUT_FILENO, text, MIN(len, PIPE_BUF)); /* does not block */
-		if (written < 0 && errno != EINTR && errno != EAGAIN)
-			run->ended = TRUE;
+		written = write(STDOUT_FILENO, text, MIN(len, PIPE_BUF)); /* which a pipe has room for */
+		if (written < 0 && errno != EINTR && errno != EAGAIN) {
+			g_set_error(error, CAPTURE_ERROR, CAPTURE_ERROR_FAILED,
+				    "can't write the rounds: %s", g_strerror(errno));
+			return FALSE;
+		}
 		text += MAX(written, 0);
 		len -= MAX(written, 0);
 	}
+	return TRUE;
 }
 
-static void print_batch(Run *run)
+static gboolean print_batch(Run *run, GError **error)
 {
 	const TopModel *model = top_live_model(run->live);
 	const TopFacts *facts = top_live_facts(run->live);
@@ -69,7 +76,7 @@ static void print_batch(Run *run)
 			g_string_append_printf(text, "%s\n", (char *)g_ptr_array_index(lines, i));
 	}
 	g_string_append_c(text, '\n');
-	print_text(run, text->str);
+	return print_text(run, text->str, error);
 }
 
 static void show(Run *run)
@@ -77,10 +84,6 @@ static void show(Run *run)
 	g_autoptr(GPtrArray) lines = NULL;
 	guint width, height;
 
-	if (run->options->batch) {
-		print_batch(run);
-		return;
-	}
 	screen_size(&width, &height);
 	lines = top_page(top_live_model(run->live), top_live_facts(run->live), &run->look, width,
 			 height);
@@ -97,7 +100,10 @@ static gboolean end_round(Run *run, GError **error)
 	if (!top_live_round(run->live, error))
 		return FALSE;
 	run->round_ns = top_live_now();
-	show(run);
+	if (!run->options->batch)
+		show(run);
+	else if (!print_batch(run, error))
+		return FALSE;
 	if (++run->rounds == run->options->rounds)
 		run->ended = TRUE;
 	return TRUE;
