@@ -45,7 +45,7 @@ static gboolean print_text(Run *run, const char *text, GError **error)
 		run->ended = poll(fds, G_N_ELEMENTS(fds), ending ? PATIENCE_MS : -1) == 0;
 		if (!fds[0].revents)
 			continue;
-		written = write(STDOUT_FILENO, text, MIN(len, PIPE_BUF)); /* which a pipe has room for */
+		written = write(STDOUT_FILENO, text, MIN(len, PIPE_BUF)); /* fits into a pipe */
 		if (written < 0 && errno != EINTR && errno != EAGAIN) {
 			g_set_error(error, CAPTURE_ERROR, CAPTURE_ERROR_FAILED,
 				    "can't write the rounds: %s", g_strerror(errno));
