@@ -184,6 +184,31 @@ static void unused_names_are_forgotten(void)
 	g_assert_cmpint(row_of(model, TOP_THREADS, TRACE_SLAB, "late").live_count, ==, 1);
 }
 
+/* A site whose name is found later is shown with the name of its thread. */
+static void names_of_hidden_sites_are_kept(void)
+{
+	const TopSelection selection = { .site = "late" };
+	guint asked = 0;
+	g_autoptr(TopModel) model = top_model_new(12, BASE, name, &asked);
+	struct trace_event event = { .event = KMEMTRACE_EVENT_KMALLOC, .time_ns = SECOND,
+				     .addr = BASE + 8, .call_site = 9, .bytes_alloc = 8, .tid = 5 };
+
+	top_model_select(model, &selection);
+	top_model_start(model, SECOND);
+	top_model_name_thread(model, 5, 5, "early");
+	top_model_take(model, &event);
+	top_model_round(model, 3 * SECOND);
+	top_model_name_thread(model, 5, 5, "renamed");
+	for (guint i = 0; i < 20000; i++) {
+		g_autofree char *comm = g_strdup_printf("name %u", i);
+
+		top_model_name_thread(model, 4, 4, comm);
+	}
+	top_model_renew(model);
+	top_model_round(model, 5 * SECOND);
+	g_assert_cmpint(row_of(model, TOP_THREADS, TRACE_SLAB, "early").live_count, ==, 1);
+}
+
 static void threads_that_have_ended_are_forgotten(void)
 {
 	TopTasks *tasks = top_tasks_new();
@@ -797,6 +822,7 @@ int main(int argc, char **argv)
 	g_test_add_func("/top/origins_do_not_grow_with_names", origins_do_not_grow_with_names);
 	g_test_add_func("/top/selected_names_have_room", selected_names_have_room);
 	g_test_add_func("/top/unused_names_are_forgotten", unused_names_are_forgotten);
+	g_test_add_func("/top/names_of_hidden_sites_are_kept", names_of_hidden_sites_are_kept);
 	g_test_add_func("/top/threads_that_have_ended_are_forgotten", threads_that_have_ended_are_forgotten);
 	g_test_add_func("/top/rates_need_half_a_second", rates_need_half_a_second);
 	g_test_add_func("/top/free_of_older_allocation_is_unmatched",

@@ -76,7 +76,7 @@ static void name_threads(const TopLive *live, TopModel *model)
 	}
 }
 
-static TopModel *make_model(const TopLive *live)
+static TopModel *make_model(const TopLive *live, const TopSelection *selection)
 {
 	g_autofree char *text = control_read(live->control, "abi", NULL);
 	KernelAbi abi = kernel_abi_read(text);
@@ -84,6 +84,7 @@ static TopModel *make_model(const TopLive *live)
 		top_model_new(abi.page_shift, abi.linear_base, top_names_find, live->names);
 
 	top_model_set_account(model, abi.account_bits);
+	top_model_select(model, selection); /* first: its names must have room */
 	name_threads(live, model);
 	return model;
 }
@@ -131,8 +132,7 @@ static gboolean enable(TopLive *live, const Settings *settings, const TopSelecti
 	live->names = live->stream ? top_names_new(live->control, error) : NULL;
 	if (!live->names || !live_stream_flush(live->stream, error))
 		return FALSE;
-	live->model = make_model(live);
-	top_model_select(live->model, selection);
+	live->model = make_model(live, selection);
 	top_model_start(live->model, live_stream_until(live->stream));
 	live->facts.unseen = live->unseen = unavailable_names(
 		live->control, settings->events ? settings->events : SETTINGS_EVENTS_DEFAULT);

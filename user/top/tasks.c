@@ -153,7 +153,6 @@ void top_tasks_forget(TopTasks *tasks, gboolean *used)
 	GHashTableIter threads;
 	gpointer entry;
 
-	drop_ended(tasks);
 	g_hash_table_iter_init(&threads, tasks->threads);
 	while (g_hash_table_iter_next(&threads, NULL, &entry))
 		used[((const Entry *)entry)->name] = TRUE;
@@ -167,7 +166,10 @@ void top_tasks_forget(TopTasks *tasks, gboolean *used)
 		g_array_append_val(tasks->free, i);
 	}
 	tasks->refused = 0;
-	tasks->patience = tasks->free->len - before < NAMES_ROOM ? NAMES_MAX : 0;
+	/* So that a search costs each name no more than a look at one thread. */
+	tasks->patience = g_hash_table_size(tasks->threads);
+	if (tasks->free->len - before < NAMES_ROOM)
+		tasks->patience += NAMES_MAX;
 }
 
 void top_tasks_rename(TopTasks *tasks, guint32 tid, guint32 tgid, const char *comm)
