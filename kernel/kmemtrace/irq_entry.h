@@ -22,6 +22,7 @@ void kmt_irq_entry_init(void); /* finds it; may sleep; not in early boot */
  */
 unsigned int kmt_irq_entry_cut(unsigned long *addr, unsigned int count);
 
+/* Returns whether the return address @addr is in such code. Any context. */
 bool kmt_is_irq_entry(unsigned long addr);
 
 #endif /* KMEMTRACE_IRQ_ENTRY_H */

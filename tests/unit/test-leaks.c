@@ -570,7 +570,7 @@ static void module_leaves_its_own(Fixture *f, gconstpointer unused)
 	check_sql(f->store.db, "SELECT count(*) FROM kernel_origin JOIN origin ON id = origin WHERE bytes_alloc = 8", "0");
 }
 
-/* A @block and an area of @pages by one or two callers, and an object of the block, if @object. */
+/* A block of 256 pages, with its object if @object, and another caller's area of @pages. */
 static void check_orphaned_areas(Fixture *f, gboolean object, guint32 pages, const char *orphans)
 {
 	builder_snapshot(f->store.builder, "module_times", KMEMTRACE_PHASE_END,

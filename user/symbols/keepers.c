@@ -42,7 +42,7 @@ guint symbols_keeps(const char *name, const char *module)
 	return keeps;
 }
 
-gboolean symbols_is_no_keepers(const char *name, const char *module)
+gboolean symbols_is_keeper_boundary(const char *name, const char *module)
 {
 	if (module)
 		return !symbols_is_allocator(name, module);

@@ -23,10 +23,10 @@ typedef enum {
 guint symbols_keeps(const char *name, const char *module);
 
 /*
- * Returns whether what @name and the functions that it calls allocate is not for a keeper that
- * called it: a module's function, such as a constructor of its cache; or reclaim, which any
- * allocation may cause.
+ * Returns TRUE if what @name, or a function further in, allocates does not belong to keepers
+ * further out: @name is a module's function, such as the constructor of its cache, or reclaims
+ * memory, as any allocation may do.
  */
-gboolean symbols_is_no_keepers(const char *name, const char *module);
+gboolean symbols_is_keeper_boundary(const char *name, const char *module);
 
 #endif

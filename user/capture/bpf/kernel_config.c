@@ -79,7 +79,7 @@ static void set_own_functions(struct kmt_bpf_config *config, const BpfSymbols *s
 
 /*
  * Sets the code by which interrupts enter the kernel. Stacks of events in interrupts end there. As
- * kernel/kmemtrace/irq_entry.h says, newer kernels run softirqs in a function of its own.
+ * kernel/kmemtrace/irq_entry.h says, newer kernels run softirqs in another function.
  */
 static void set_irq_entries(struct kmt_bpf_config *config, const BpfSymbols *symbols)
 {

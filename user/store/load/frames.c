@@ -30,7 +30,7 @@ typedef struct {
 	gboolean allocator, page_allocator, bpf_exit, page_taker, replaces_returns;
 	PairBacking backing;
 	guint keeps; /* Keeper bits */
-	gboolean is_no_keepers;
+	gboolean is_keeper_boundary;
 } SymbolInfo;
 
 struct Frames {
@@ -113,7 +113,7 @@ static guint32 add_symbol(Frames *frames, const Symbol *found)
 		.replaces_returns = !found->module && symbols_replaces_returns(found->name),
 		.backing = backing_of(found),
 		.keeps = symbols_keeps(found->name, found->module),
-		.is_no_keepers = symbols_is_no_keepers(found->name, found->module),
+		.is_keeper_boundary = symbols_is_keeper_boundary(found->name, found->module),
 	};
 	g_array_append_val(frames->symbols, symbol);
 	id = frames->symbols->len;
@@ -253,11 +253,11 @@ guint frames_keeps(const Frames *frames, guint32 frame)
 	return symbol ? symbol->keeps : 0;
 }
 
-gboolean frames_is_no_keepers(const Frames *frames, guint32 frame)
+gboolean frames_is_keeper_boundary(const Frames *frames, guint32 frame)
 {
 	const SymbolInfo *symbol = symbol_of(frames, frame);
 
-	return symbol ? symbol->is_no_keepers : info_of(frames, frame)->module != 0;
+	return symbol ? symbol->is_keeper_boundary : info_of(frames, frame)->module != 0;
 }
 
 static void write_symbols(const Frames *frames, Db *db)

@@ -50,7 +50,7 @@ PairBacking frames_backing(const Frames *frames, guint32 frame);
 
 /* See symbols/keepers.h. */
 guint frames_keeps(const Frames *frames, guint32 frame);
-gboolean frames_is_no_keepers(const Frames *frames, guint32 frame);
+gboolean frames_is_keeper_boundary(const Frames *frames, guint32 frame);
 
 /* Writes the tables frame and symbol. */
 void frames_write(const Frames *frames, Db *db);

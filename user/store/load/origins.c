@@ -669,7 +669,7 @@ static void write_stacks(const Origins *origins, Insert *insert)
 /* Without a stack, only the call site and the caller are known. */
 static guint keeps_site(const Origins *origins, const Origin *origin)
 {
-	if (!origin->call_site || frames_is_no_keepers(origins->frames, origin->call_site))
+	if (!origin->call_site || frames_is_keeper_boundary(origins->frames, origin->call_site))
 		return 0;
 	return frames_keeps(origins->frames, origin->call_site) |
 	       frames_keeps(origins->frames, origin->caller);
@@ -684,7 +684,7 @@ static void write_keepers(const Origins *origins, Insert *insert)
 	for (guint32 i = 1; i <= count; i++) {
 		StackNode node = stacktree_node(origins->tree, i);
 
-		if (!frames_is_no_keepers(origins->frames, node.frame))
+		if (!frames_is_keeper_boundary(origins->frames, node.frame))
 			keeps[i] = keeps[node.parent] | frames_keeps(origins->frames, node.frame);
 	}
 	for (guint32 i = 1; i <= origins->origins->len; i++) {
