@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "report/diff/diff.h"
+#include "report/select/select.h"
 #include "report/summary/perfkmem.h"
 #include "symbols/symbols.h"
 #include "output-check.h"
@@ -36,6 +37,7 @@ typedef struct {
 	ConditionResult result;
 	gboolean reverse;	/* from the second trace to the first */
 	const char *const *fail_if; /* conditions, terminated by NULL; NULL: none */
+	const char *site, *focus; /* filters; NULL: none */
 	const char *texts[2][2];	/* "events" and "paths" of each trace; NULL: none */
 } Fixture;
 
@@ -165,13 +167,19 @@ static char *compare(Fixture *f, DiffBy by, DiffPer per, gboolean json)
 	g_autoptr(StoreDb) a = build_a(f);
 	g_autoptr(StoreDb) b = build_b(f);
 	Conditions conditions;
-	const DiffOptions options = { .names = { "a", "b" }, .by = by, .per = per, .limit = 9,
-				      .json = json, .conditions = &conditions };
+	DiffOptions options = { .names = { "a", "b" }, .by = by, .per = per, .limit = 9,
+				.json = json, .conditions = &conditions };
 	StoreDb *const dbs[] = { f->reverse ? b : a, f->reverse ? a : b };
 	guint count;
 	const ExprName *names = diff_figures(&count);
 	char *text;
 
+	for (guint i = 0; i < 2; i++) {
+		options.selections[i] = (Selection){
+			.filter = { [SELECT_SITE] = f->site, [SELECT_FOCUS] = f->focus },
+			.compared = TRUE };
+		g_assert_true(select_restrict(dbs[i], &options.selections[i], NULL));
+	}
 	g_assert_true(conditions_parse(&conditions, f->fail_if, names, count, NULL));
 	text = CHECK_OUTPUT(diff_print(dbs, &options, out, &f->result, &error));
 	conditions_clear(&conditions);
@@ -226,6 +234,24 @@ static void diff_matches_sites_of_two_builds(Fixture *f, gconstpointer unused)
 	g_assert_cmpfloat(at(json, "$.kinds.slab.rows[2].change.live_bytes"), ==, -128);
 	g_assert_cmpfloat(at(json, "$.kinds.slab.all.change.live_bytes"), ==, 384);
 	free(json);
+}
+
+/* --site and --focus select the rows that diff prints, whatever suffixes the builds have. */
+static void diff_selects_sites_of_two_builds(Fixture *f, gconstpointer unused)
+{
+	static const char *const names[] = { "eater", "eater.isra.0", "eater.constprop.0.cold" };
+
+	for (guint i = 0; i < 2 * G_N_ELEMENTS(names); i++) {
+		char *json;
+
+		f->site = i % 2 ? NULL : names[i / 2];
+		f->focus = i % 2 ? names[i / 2] : NULL;
+		json = compare(f, DIFF_BY_SITE, DIFF_PER_TOTAL, TRUE);
+		g_assert_cmpfloat(at(json, "$.kinds.slab.both"), ==, 1);
+		g_assert_cmpfloat(at(json, "$.kinds.slab.only_b"), ==, 0);
+		g_assert_cmpfloat(at(json, "$.kinds.slab.all.change.live_bytes"), ==, 384);
+		free(json);
+	}
 }
 
 static void kinds_have_separate_sums(Fixture *f, gconstpointer unused)
@@ -448,6 +474,7 @@ int main(int argc, char **argv)
 	g_test_init(&argc, &argv, NULL);
 #define ADD(test) g_test_add("/diff/" #test, Fixture, NULL, setup, test, teardown)
 	ADD(diff_matches_sites_of_two_builds);
+	ADD(diff_selects_sites_of_two_builds);
 	ADD(kinds_have_separate_sums);
 	ADD(kinds_traced_in_one_only_are_not_compared);
 	ADD(kfree_rcu_does_not_trace_vmalloc);

@@ -436,10 +436,10 @@ static void unknown_site_names_the_closest(Fixture *f, gconstpointer unused)
 	put_object(f, KMEMTRACE_EVENT_KMALLOC, BASE, READER, 64);
 	put_object(f, KMEMTRACE_EVENT_KMALLOC, BASE + 64, WRITER, 64);
 	check_store_load(&f->store);
-	g_assert_true(site_check(f->store.db, "writer", &error));
+	g_assert_true(site_check(f->store.db, "writer", FALSE, &error));
 	g_assert_no_error(error);
 	for (guint i = 0; i < G_N_ELEMENTS(sites); i++) {
-		g_assert_false(site_check(f->store.db, sites[i].asked, &error));
+		g_assert_false(site_check(f->store.db, sites[i].asked, FALSE, &error));
 		g_assert_cmpstr(error->message, ==, sites[i].expected);
 		g_clear_error(&error);
 	}

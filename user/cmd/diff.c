@@ -76,17 +76,18 @@ static gboolean parse(int *argc, char ***argv, Arguments *arguments)
 	return FALSE;
 }
 
-/* Accepts a name that is in only one of the traces. */
+/* A name may be in only one of the traces. */
 static gboolean restrict_both(StoreDb *const dbs[2], DiffOptions *options,
 			      const FilterOptions *filters, GError **error)
 {
-	for (guint i = 0; i < 2; i++)
+	for (guint i = 0; i < 2; i++) {
 		options->selections[i] = filters->selection;
+		options->selections[i].compared = TRUE;
+	}
 	if (!select_check(dbs[1], &options->selections[1], NULL) &&
 	    !select_check(dbs[0], &options->selections[0], error))
 		return FALSE;
 	for (guint i = 0; i < 2; i++) {
-		options->selections[i].unchecked = TRUE;
 		if (!select_restrict(dbs[i], &options->selections[i], error))
 			return FALSE;
 	}
@@ -107,7 +108,8 @@ static gboolean run(Arguments *arguments, ConditionResult *result, GError **erro
 
 int cmd_diff(int argc, char **argv)
 {
-	g_auto(Arguments) arguments = { .diff.limit = DEFAULT_LIMIT };
+	g_auto(Arguments) arguments = { .diff.limit = DEFAULT_LIMIT,
+					.filters.without = SELECT_BIT(SELECT_STACK) };
 	ConditionResult result = { 0 };
 	GError *error = NULL;
 	guint count;

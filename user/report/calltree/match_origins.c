@@ -3,9 +3,11 @@
 
 #include "report/calltree/costs.h"
 
-static gboolean parse(const char *text, StackExpr **expr, GError **error)
+static gboolean parse(const char *text, gboolean compared, StackExpr **expr, GError **error)
 {
 	*expr = text ? stackexpr_parse(text, error) : NULL;
+	if (*expr && compared)
+		stackexpr_make_plain(*expr);
 	return !text || *expr;
 }
 
@@ -20,7 +22,7 @@ static char *list(const GArray *ids)
 	return g_string_free(text, FALSE);
 }
 
-char *match_origins(StoreDb *db, const char *focus, const char *ignore, gboolean unchecked,
+char *match_origins(StoreDb *db, const char *focus, const char *ignore, gboolean compared,
 		    GError **error)
 {
 	g_autoptr(StackExpr) only = NULL;
@@ -29,7 +31,7 @@ char *match_origins(StoreDb *db, const char *focus, const char *ignore, gboolean
 	g_autoptr(GArray) ids = NULL;
 	CallView view = { 0 };
 
-	if (!parse(focus, &only, error) || !parse(ignore, &except, error))
+	if (!parse(focus, compared, &only, error) || !parse(ignore, compared, &except, error))
 		return NULL;
 	view.focus = only;
 	view.ignore = except;
@@ -37,7 +39,7 @@ char *match_origins(StoreDb *db, const char *focus, const char *ignore, gboolean
 	if (!costs)
 		return NULL;
 	call_costs_add_lines(costs, db, -1);
-	if (!unchecked && !call_costs_check_view(costs, &view, error))
+	if (!compared && !call_costs_check_view(costs, &view, error))
 		return NULL;
 	ids = call_costs_select(costs, &view);
 	return list(ids);

@@ -7,10 +7,10 @@
 
 /*
  * Returns the ids, as "[1,2]", of origins that match @focus and do not match @ignore; NULL: all,
- * none. For g_free(). NULL with an error if an expression is invalid, or, unless @unchecked, one of
- * its names matches nothing in the trace.
+ * none. For g_free(). NULL with an error if an expression is invalid, or, unless @compared, one of
+ * its names matches nothing in the trace. @compared: as in Selection.
  */
-char *match_origins(StoreDb *db, const char *focus, const char *ignore, gboolean unchecked,
+char *match_origins(StoreDb *db, const char *focus, const char *ignore, gboolean compared,
 		    GError **error);
 
 #endif

@@ -4,15 +4,25 @@
 #include <string.h>
 
 #include "base/closest.h"
+#include "symbols/symbols.h"
+
+static gboolean is_same(const char *name, const char *asked, gboolean plain)
+{
+	g_autofree char *plain_name = plain ? symbols_plain_name(name) : NULL;
+	g_autofree char *plain_asked = plain ? symbols_plain_name(asked) : NULL;
+
+	return strcmp(plain_name ?: name, plain_asked ?: asked) == 0;
+}
 
 /* @rows are the names; @refusal is the error for another name. */
-static gboolean check(StoreRows *rows, const char *asked, const char *refusal, GError **error)
+static gboolean check(StoreRows *rows, const char *asked, gboolean plain, const char *refusal,
+		      GError **error)
 {
 	g_auto(Closest) closest = CLOSEST(asked);
 	gboolean found = FALSE;
 
 	while (!found && store_rows_next(rows)) {
-		found = strcmp(store_rows_raw(rows, 0), asked) == 0;
+		found = is_same(store_rows_raw(rows, 0), asked, plain);
 		closest_look(&closest, store_rows_raw(rows, 0));
 	}
 	if (!store_rows_done(rows, error))
@@ -31,12 +41,28 @@ static gboolean check_named(StoreDb *db, const char *sql, const char *asked, con
 {
 	g_autoptr(StoreRows) rows = store_query_named(db, sql, NULL, error);
 
-	return check(rows, asked, refusal, error);
+	return check(rows, asked, FALSE, refusal, error);
 }
 
-gboolean site_check(StoreDb *db, const char *site, GError **error)
+gboolean site_check(StoreDb *db, const char *site, gboolean plain, GError **error)
 {
-	return check_named(db, "sites", site, "no call site matches", error);
+	g_autoptr(StoreRows) rows = store_query_named(db, "sites", NULL, error);
+
+	return check(rows, site, plain, "no call site matches", error);
+}
+
+char *site_plain_frames(StoreDb *db, const char *site, GError **error)
+{
+	g_autoptr(StoreRows) rows = store_query_named(db, "names_frames", NULL, error);
+	g_autoptr(GString) ids = g_string_new("[");
+
+	while (store_rows_next(rows)) {
+		if (is_same(store_rows_raw(rows, 1), site, TRUE))
+			g_string_append_printf(ids, "%s%" G_GINT64_FORMAT, ids->len > 1 ? "," : "",
+					       store_rows_int(rows, 0));
+	}
+	g_string_append_c(ids, ']');
+	return store_rows_done(rows, error) ? g_strdup(ids->str) : NULL;
 }
 
 gboolean site_check_cache(StoreDb *db, const char *cache, GError **error)

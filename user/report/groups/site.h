@@ -7,9 +7,15 @@
 
 /*
  * Returns FALSE with an error if nothing was allocated by a function named @site; the error has the
- * most similar name, if any.
+ * most similar name, if any. @plain: names match without compiler suffixes.
  */
-gboolean site_check(StoreDb *db, const char *site, GError **error);
+gboolean site_check(StoreDb *db, const char *site, gboolean plain, GError **error);
+
+/*
+ * Returns the ids of frames, as "[1,2]", whose functions are @site without compiler suffixes. For
+ * g_free(). NULL with an error if the database can't be read.
+ */
+char *site_plain_frames(StoreDb *db, const char *site, GError **error);
 
 /* The same for a cache in events or slabinfo. */
 gboolean site_check_cache(StoreDb *db, const char *cache, GError **error);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/glob.h"
+#include "symbols/symbols.h"
 
 #define NAMES_MAX 64 /* different ones: bits of a word */
 #define SHOWN_MAX 24 /* bytes displayed in an error */
@@ -97,6 +98,16 @@ void stackexpr_free(StackExpr *expr)
 	g_ptr_array_unref(expr->names);
 	g_ptr_array_unref(expr->globs);
 	g_free(expr);
+}
+
+void stackexpr_make_plain(StackExpr *expr)
+{
+	g_ptr_array_set_size(expr->globs, 0);
+	for (guint i = 0; i < expr->names->len; i++) {
+		g_autofree char *plain = symbols_plain_name(g_ptr_array_index(expr->names, i));
+
+		g_ptr_array_add(expr->globs, glob_new(plain));
+	}
 }
 
 guint64 stackexpr_names(const StackExpr *expr, const char *text)

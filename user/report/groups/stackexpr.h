@@ -20,6 +20,9 @@ StackExpr *stackexpr_parse(const char *text, GError **error);
 void stackexpr_free(StackExpr *expr); /* NULL is allowed */
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(StackExpr, stackexpr_free)
 
+/* Removes compiler suffixes from its names, so that they match functions of any build. */
+void stackexpr_make_plain(StackExpr *expr);
+
 /* Returns the names of the expression that match @text, a bit for each. */
 guint64 stackexpr_names(const StackExpr *expr, const char *text);
 

@@ -45,7 +45,11 @@ typedef struct {
 	const char *filter[SELECT_FILTERS]; /* as given; NULL: not given */
 	Range range[SELECT_FILTERS];        /* only for ranges */
 	guint own;                          /* bits of filters that the command applies itself */
-	gboolean unchecked; /* a name may be missing in the trace: then nothing is selected */
+	/*
+	 * It is one of two traces that are compared: it may lack a name, then nothing is selected, and
+	 * functions match without compiler suffixes.
+	 */
+	gboolean compared;
 } Selection;
 
 /* NULL is allowed here and below. */

@@ -73,7 +73,7 @@ static gboolean check_names(const QueryRun *ask, const char *const *params, GErr
 				error, "invalid kind '%s' (expected slab, page, percpu or vmalloc)",
 				value);
 		if (*value &&
-		    ((!strcmp(name, ":site") && !site_check(ask->db, value, error)) ||
+		    ((!strcmp(name, ":site") && !site_check(ask->db, value, FALSE, error)) ||
 		     (!strcmp(name, ":cache") && !site_check_cache(ask->db, value, error))))
 			return FALSE;
 	}

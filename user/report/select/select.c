@@ -6,13 +6,16 @@
 
 /* ---- names and numbers in the trace ---- */
 
-static gboolean check_name(StoreDb *db, SelectFilter filter, const char *name, GError **error)
+static gboolean check_name(StoreDb *db, const Selection *selection, SelectFilter filter,
+			   GError **error)
 {
+	const char *name = selection->filter[filter];
+
 	switch (filter) {
 	case SELECT_CACHE:
 		return site_check_cache(db, name, error);
 	case SELECT_SITE:
-		return site_check(db, name, error);
+		return site_check(db, name, selection->compared, error);
 	case SELECT_MODULE:
 		return site_check_module(db, name, error);
 	case SELECT_PROCESS:
@@ -68,7 +71,7 @@ gboolean select_check(StoreDb *db, const Selection *selection, GError **error)
 
 		if (selection->filter[i] &&
 		    !(is_number ? check_number(db, selection, i, error)
-				: check_name(db, i, selection->filter[i], error)))
+				: check_name(db, selection, i, error)))
 			return FALSE;
 	}
 	return TRUE;
@@ -116,10 +119,21 @@ static gboolean add_origins(StoreDb *db, GPtrArray *params, const Selection *sel
 
 	if (!is_wanted(selection, SELECT_FOCUS) && !is_wanted(selection, SELECT_IGNORE))
 		return TRUE;
-	origins = match_origins(db, focus, ignore, selection->unchecked, error);
+	origins = match_origins(db, focus, ignore, selection->compared, error);
 	if (origins)
 		add_text(params, ":origins", origins);
 	return origins != NULL;
+}
+
+/* Adds the call sites of a trace that is compared: those of other builds have other suffixes. */
+static gboolean add_callers(StoreDb *db, GPtrArray *params, const Selection *selection,
+			    GError **error)
+{
+	g_autofree char *callers = site_plain_frames(db, selection->filter[SELECT_SITE], error);
+
+	if (callers)
+		add_text(params, ":callers", callers);
+	return callers != NULL;
 }
 
 gboolean select_restrict(StoreDb *db, Selection *selection, GError **error)
@@ -129,7 +143,7 @@ gboolean select_restrict(StoreDb *db, Selection *selection, GError **error)
 	if (!selection)
 		return TRUE;
 	if (!selection_find(db, selection, error) ||
-	    (!selection->unchecked && !select_check(db, selection, error)) ||
+	    (!selection->compared && !select_check(db, selection, error)) ||
 	    !add_origins(db, params, selection, error))
 		return FALSE;
 	if (selection_has_interval(selection)) {
@@ -137,8 +151,12 @@ gboolean select_restrict(StoreDb *db, Selection *selection, GError **error)
 		add_number(params, ":to", selection->to_ns);
 	}
 	for (guint i = 0; i < SELECT_FOCUS; i++) {
-		if (is_wanted(selection, i))
+		if (!is_wanted(selection, i))
+			continue;
+		if (i != SELECT_SITE || !selection->compared)
 			add_filter(params, selection, i);
+		else if (!add_callers(db, params, selection, error))
+			return FALSE;
 	}
 	if (!params->len)
 		return TRUE;
