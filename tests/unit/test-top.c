@@ -216,15 +216,49 @@ static void threads_that_have_ended_are_forgotten(void)
 	guint32 process, thread;
 
 	top_tasks_rename(tasks, event.tid, event.tid, "myself");
-	for (guint tid = 5000000; tid < 5200000; tid++) /* above the kernel's limit */
+	for (guint tid = 5000000; tid < 5200000; tid++) { /* above the kernel's limit */
 		top_tasks_rename(tasks, tid, tid, "short");
-	g_assert_cmpuint(top_tasks_threads(tasks), <=, 65536);
+		if (tid % 10000 == 0)
+			top_tasks_catch_up(tasks);
+	}
+	g_assert_cmpuint(top_tasks_threads(tasks), <=, 131072);
 	top_tasks_find(tasks, &event, &process, &thread);
 	g_assert_cmpstr(top_tasks_name(tasks, process), ==, "myself");
 	event.tid = 0;
 	top_tasks_find(tasks, &event, &process, &thread);
 	g_assert_cmpstr(top_tasks_name(tasks, thread), ==, "swapper");
 	top_tasks_free(tasks);
+}
+
+/* Threads that have ended keep their names until all of their events have been taken, no longer. */
+static void names_of_ended_threads_are_forgotten(void)
+{
+	guint asked = 0;
+	g_autoptr(TopModel) model = top_model_new(12, BASE, name, &asked);
+	struct trace_event event = { .event = KMEMTRACE_EVENT_KMALLOC, .time_ns = SECOND,
+				     .addr = BASE, .call_site = 9, .bytes_alloc = 8 };
+
+	top_model_start(model, SECOND);
+	for (guint i = 0; i < 4400; i++) {
+		g_autofree char *comm = g_strdup_printf("short %u", i);
+
+		if (i == 4200 || i == 4300)
+			top_model_catch_up(model);
+		event.tid = 5000000 + i; /* above the kernel's limit */
+		event.addr += 8;
+		top_model_name_thread(model, event.tid, event.tid, comm);
+		if (i == 0 || i == 4250 || i == 4399)
+			top_model_take(model, &event);
+		if (i == 4150) {
+			event.tid = 5000001;
+			top_model_take(model, &event);
+		}
+	}
+	top_model_round(model, 3 * SECOND);
+	g_assert_cmpint(row_of(model, TOP_THREADS, TRACE_SLAB, "short 0").live_count, ==, 1);
+	g_assert_cmpint(row_of(model, TOP_THREADS, TRACE_SLAB, "short 1").live_count, ==, 1);
+	g_assert_cmpint(row_of(model, TOP_THREADS, TRACE_SLAB, "(other)").live_count, ==, 1);
+	g_assert_cmpint(row_of(model, TOP_THREADS, TRACE_SLAB, "short 4399").live_count, ==, 1);
 }
 
 static void rates_need_half_a_second(void)
@@ -824,6 +858,7 @@ int main(int argc, char **argv)
 	g_test_add_func("/top/unused_names_are_forgotten", unused_names_are_forgotten);
 	g_test_add_func("/top/names_of_hidden_sites_are_kept", names_of_hidden_sites_are_kept);
 	g_test_add_func("/top/threads_that_have_ended_are_forgotten", threads_that_have_ended_are_forgotten);
+	g_test_add_func("/top/names_of_ended_threads_are_forgotten", names_of_ended_threads_are_forgotten);
 	g_test_add_func("/top/rates_need_half_a_second", rates_need_half_a_second);
 	g_test_add_func("/top/free_of_older_allocation_is_unmatched",
 			free_of_older_allocation_is_unmatched);

@@ -196,6 +196,7 @@ static gboolean flush(TopLive *live, GError **error)
 	live->flushed_ns = top_live_now();
 	while ((event = live_stream_next(live->stream)))
 		top_model_take(live->model, event);
+	top_model_catch_up(live->model);
 	return TRUE;
 }
 

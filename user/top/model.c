@@ -323,6 +323,11 @@ void top_model_name_thread(TopModel *model, guint32 tid, guint32 tgid, const cha
 	top_tasks_rename(model->tasks, tid, tgid, comm);
 }
 
+void top_model_catch_up(TopModel *model)
+{
+	top_tasks_catch_up(model->tasks);
+}
+
 void top_model_take(TopModel *model, const struct trace_event *event)
 {
 	PairEvent paired = { .event = event, .task = event->tid };

@@ -93,6 +93,9 @@ void top_model_name_thread(TopModel *model, guint32 tid, guint32 tgid, const cha
 
 void top_model_take(TopModel *model, const struct trace_event *event);
 
+/* As top_tasks_catch_up(). */
+void top_model_catch_up(TopModel *model);
+
 /* To be called after modules were loaded or unloaded: later addresses are looked up again. */
 void top_model_renew(TopModel *model);
 

@@ -9,6 +9,7 @@
 #define NAMES_MAX    4096
 #define NAMES_ROOM   1024  /* fewer forgotten names are not worth another search */
 #define THREADS_MANY 65536 /* 6 MiB */
+#define CATCH_UPS    2     /* the first may have begun before the thread ended */
 
 enum { UNKNOWN, INTERRUPT, OTHER = TOP_TASKS_OTHER }; /* numbers of names without a thread */
 
@@ -16,6 +17,7 @@ enum { UNKNOWN, INTERRUPT, OTHER = TOP_TASKS_OTHER }; /* numbers of names withou
 typedef struct {
 	guint32 tgid;
 	guint32 name;
+	guint64 ended; /* @now when it was found to have ended; 0: it may run */
 } Entry;
 
 typedef struct {
@@ -29,8 +31,10 @@ struct TopTasks {
 	GArray *names;       /* of Name, by number */
 	GArray *free;        /* of guint32: numbers without a name */
 	guint threads_max;   /* at which those that have ended are dropped */
+	guint64 now;         /* calls of top_tasks_catch_up(), and 1 */
+	guint64 due;         /* when threads can be dropped that have ended; 0: none have */
 	guint refused;  /* names for which there was no room, since names were last forgotten, */
-	guint patience; /* and for how many of them no name is forgotten */
+	guint patience; /* and for how many of them no name is forgotten, unless threads are due */
 };
 
 static Name *name_of(const TopTasks *tasks, guint32 number)
@@ -89,6 +93,7 @@ TopTasks *top_tasks_new(void)
 	g_array_set_clear_func(tasks->names, clear_name);
 	tasks->free = g_array_new(FALSE, FALSE, sizeof(guint32));
 	tasks->threads_max = THREADS_MANY;
+	tasks->now = 1;
 	reserve_name(tasks, "(unknown)");
 	reserve_name(tasks, "(interrupt)");
 	reserve_name(tasks, "(other)");
@@ -121,20 +126,40 @@ void top_tasks_reserve(TopTasks *tasks, const char *asked)
 		reserve_name(tasks, name);
 }
 
-static gboolean has_ended(gpointer tid, gpointer entry, gpointer data)
+static gboolean is_running(guint32 tid)
 {
-	g_autofree char *path = g_strdup_printf("/proc/%u", GPOINTER_TO_UINT(tid));
+	g_autofree char *path = g_strdup_printf("/proc/%u", tid);
 
-	(void)entry;
-	(void)data;
-	return tid && access(path, F_OK) != 0; /* thread 0 has no folder */
+	return !tid || access(path, F_OK) == 0; /* thread 0 has no folder */
+}
+
+/* Returns whether a thread has ended, and all of its events have been taken. */
+static gboolean is_over(gpointer tid, gpointer value, gpointer data)
+{
+	TopTasks *tasks = data;
+	Entry *entry = value;
+
+	if (!entry->ended && !is_running(GPOINTER_TO_UINT(tid)))
+		entry->ended = tasks->now;
+	if (!entry->ended)
+		return FALSE;
+	if (tasks->now >= entry->ended + CATCH_UPS)
+		return TRUE;
+	tasks->due = MAX(tasks->due, entry->ended + CATCH_UPS);
+	return FALSE;
 }
 
 /* The tracer sends the name of each new thread, but does not say when one ends. */
 static void drop_ended(TopTasks *tasks)
 {
-	g_hash_table_foreach_remove(tasks->threads, has_ended, NULL);
+	tasks->due = 0;
+	g_hash_table_foreach_remove(tasks->threads, is_over, tasks);
 	tasks->threads_max = MAX(THREADS_MANY, 2 * g_hash_table_size(tasks->threads));
+}
+
+void top_tasks_catch_up(TopTasks *tasks)
+{
+	tasks->now++;
 }
 
 guint32 top_tasks_names(const TopTasks *tasks)
@@ -144,7 +169,9 @@ guint32 top_tasks_names(const TopTasks *tasks)
 
 gboolean top_tasks_lack_room(const TopTasks *tasks)
 {
-	return is_full(tasks) && tasks->refused >= tasks->patience;
+	gboolean is_due = tasks->due && tasks->now >= tasks->due;
+
+	return is_full(tasks) && (is_due || tasks->refused >= tasks->patience);
 }
 
 void top_tasks_forget(TopTasks *tasks, gboolean *used)
@@ -153,6 +180,7 @@ void top_tasks_forget(TopTasks *tasks, gboolean *used)
 	GHashTableIter threads;
 	gpointer entry;
 
+	drop_ended(tasks);
 	g_hash_table_iter_init(&threads, tasks->threads);
 	while (g_hash_table_iter_next(&threads, NULL, &entry))
 		used[((const Entry *)entry)->name] = TRUE;
@@ -184,7 +212,7 @@ void top_tasks_rename(TopTasks *tasks, guint32 tid, guint32 tgid, const char *co
 		entry = g_new(Entry, 1);
 		g_hash_table_insert(tasks->threads, GUINT_TO_POINTER(tid), entry);
 	}
-	*entry = (Entry){ tgid, fits ? add_name(tasks, comm) : OTHER };
+	*entry = (Entry){ .tgid = tgid, .name = fits ? add_name(tasks, comm) : OTHER };
 }
 
 /* A process has the name of its main thread, if that is known. */

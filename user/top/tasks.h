@@ -30,6 +30,12 @@ guint32 top_tasks_names(const TopTasks *tasks);
 gboolean top_tasks_lack_room(const TopTasks *tasks);
 
 /*
+ * Notes that all events have been taken that were written before the previous call. Only then are
+ * threads dropped that have ended since.
+ */
+void top_tasks_catch_up(TopTasks *tasks);
+
+/*
  * Forgets names that no thread has, and that are not @used, by number. Marks those that threads
  * have. The numbers get other names.
  */
