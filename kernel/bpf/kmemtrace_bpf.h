@@ -158,6 +158,8 @@ struct kmt_bpf_cache {
 #define KMT_BPF_FRAMES_MAX                                                                         \
 	(KMEMTRACE_STACK_DEPTH_MAX + 1 + KMT_BPF_CALLER_FRAMES + KMT_BPF_OWN_FRAMES)
 
+#define KMT_BPF_SLOT_WORDS 8U /* of the table of stacks, for each slot of its hash table at least */
+
 #define KMT_BPF_DEPTH 8U /* stacks that a CPU can look up at the same time */
 
 /* A file that a process has mapped as code. Its id is its index in the table + 1. */

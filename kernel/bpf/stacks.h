@@ -9,7 +9,7 @@
 #include "ring.h"
 #include "shares.h"
 
-#define KMT_STACK_PROBES      16 /* slots of the hash table that a search looks at */
+#define KMT_STACK_PROBES      32 /* slots of the hash table that a search looks at */
 #define KMT_TRAMPOLINE_FRAMES 2  /* of a function's program: itself, and the code that calls it */
 
 /* Words of eight bytes; the first two are struct kmemtrace_stack_table. */
@@ -127,16 +127,20 @@ static long kmt_write_frame(__u32 i, struct kmt_stack_lookup *lookup)
 	return 0;
 }
 
-/* Adds an entry. Returns its id; 0: the table or the user's share is full. */
+/*
+ * Adds an entry. Returns its id; 0: the table or the user's share is full. A short one also uses up
+ * a slot, so it is charged for more than its words.
+ */
 static __always_inline __u32 kmt_stack_add(struct kmt_stack_lookup *lookup)
 {
+	__u32 words = 1 + lookup->key.depth;
 	__u64 id, *word;
 
 	if (!kmt_pay(lookup->key.is_user ? KMT_BPF_OF_USER_STACKS : KMT_BPF_OF_STACKS,
-		     1 + lookup->key.depth))
+		     words > KMT_BPF_SLOT_WORDS ? words : KMT_BPF_SLOT_WORDS))
 		return KMEMTRACE_STACK_NONE;
-	id = __sync_fetch_and_add(&state.stack_words, 1 + lookup->key.depth);
-	if (id + 1 + lookup->key.depth > config.stack_words)
+	id = __sync_fetch_and_add(&state.stack_words, words);
+	if (id + words > config.stack_words)
 		return KMEMTRACE_STACK_NONE;
 	lookup->id = id;
 	bpf_loop(lookup->key.depth, kmt_write_frame, lookup, 0);
@@ -192,7 +196,7 @@ __noinline int kmt_stack_find(const struct kmt_frames *found, const struct kmt_s
 	lookup.key = *key;
 	if (!lookup.key.hashing)
 		bpf_loop(lookup.key.depth, kmt_hash_frame, &lookup, 0);
-	lookup.hash = (lookup.key.hashing >> 32) | 1;
+	lookup.hash = lookup.key.hashing >> 32 ?: 1;
 	bpf_loop(KMT_STACK_PROBES, kmt_probe_slot, &lookup, 0);
 	return lookup.result;
 }

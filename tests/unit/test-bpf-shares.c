@@ -16,20 +16,35 @@
 #define BPF_CORE_READ(...)             READ_OF(__VA_ARGS__, READ_3, READ_2)(__VA_ARGS__)
 
 #define bpf_get_current_task() ((guintptr)&current)
+#define bpf_ktime_get_ns()     0
+#define bpf_get_stack(...)     0
+
+static void *bpf_map_lookup_elem(void *map, const guint32 *key);
 
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wunknown-pragmas"
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 #pragma GCC diagnostic ignored "-Wmissing-prototypes"
+#pragma GCC diagnostic ignored "-Wpointer-arith"
+#pragma GCC diagnostic ignored "-Wshadow"
 #include "bpf/kernel_types.h"
 static struct task_struct current;
 #include "bpf/common.h"
 static struct kmt_bpf_config settings = { .stack_words = 1000 };
 #define config settings /* a test may change it */
-#include "bpf/shares.h"
+#include "bpf/stacks.h"
 #pragma GCC diagnostic pop
 
 struct kmt_bpf_state state;
+
+static guint64 *stack_words, *hash_slots;
+
+static void *bpf_map_lookup_elem(void *map, const guint32 *key)
+{
+	if (map == &stacks)
+		return *key < settings.stack_words ? &stack_words[*key] : NULL;
+	return map == &stack_slots && *key < settings.stack_slots ? &hash_slots[*key] : NULL;
+}
 
 static struct user_namespace initial;
 
@@ -117,6 +132,47 @@ static void user_stacks_have_half(void)
 	settings.user_stacks = false;
 }
 
+/* Looks up @count different stacks of @depth addresses. Returns how many the table has. */
+static guint find_stacks(guint count, guint depth, gboolean is_user)
+{
+	static guint64 addr;
+	static struct kmt_frames frames_of_event;
+	guint found = 0;
+
+	for (guint i = 0; i < count; i++) {
+		const struct kmt_stack_key key = { .depth = depth, .is_user = is_user };
+
+		for (guint at = 0; at < depth; at++)
+			frames_of_event.addr[at] = addr++;
+		found += kmt_stack_find(&frames_of_event, &key) != 0;
+	}
+	return found;
+}
+
+/* The hash table has room for others, however short the stacks of some users are. */
+static void short_stacks_leave_slots(void)
+{
+	for (guint depth = 1; depth < 10; depth++) {
+		settings = (struct kmt_bpf_config){ .stack_words = 1 << 16, .user_stacks = true,
+						    .stack_slots = (2 << 16) / KMT_BPF_SLOT_WORDS,
+						    .stack_factor = 0x9e3779b97f4a7c15 };
+		state = (struct kmt_bpf_state){ .stack_words = 2 };
+		stack_words = g_new0(guint64, settings.stack_words);
+		hash_slots = g_new0(guint64, settings.stack_slots);
+		for (guint32 uid = 1000; uid < 1004; uid++) {
+			become(uid, &initial);
+			find_stacks(1 << 14, depth, TRUE);
+			find_stacks(1 << 14, depth, FALSE);
+		}
+		become(0, &initial);
+		g_assert_cmpuint(find_stacks(200, 20, FALSE), ==, 200);
+		g_assert_cmpuint(find_stacks(100, 20, TRUE), ==, 100);
+		g_free(stack_words);
+		g_free(hash_slots);
+	}
+	settings = (struct kmt_bpf_config){ .stack_words = 1000 };
+}
+
 static void users_have_a_quarter_of_the_files(void)
 {
 	state = (struct kmt_bpf_state){ 0 };
@@ -135,6 +191,7 @@ int main(int argc, char **argv)
 	g_test_add_func("/bpf-shares/namespaces", namespaces_count_for_their_owner);
 	g_test_add_func("/bpf-shares/many", many_users_share_the_last);
 	g_test_add_func("/bpf-shares/user-stacks", user_stacks_have_half);
+	g_test_add_func("/bpf-shares/short-stacks", short_stacks_leave_slots);
 	g_test_add_func("/bpf-shares/files", users_have_a_quarter_of_the_files);
 	return g_test_run();
 }

@@ -31,8 +31,7 @@
 /* Physical memory has holes, so its addresses go beyond its size. vmalloc space is far above. */
 #define LINEAR_FACTOR     4
 #define LINEAR_BYTES_MORE (G_GUINT64_CONSTANT(16) << 30)
-#define STACK_SLOT_BYTES  64  /* of the table of stacks, for each slot of its hash table */
-#define STACK_NODE_BYTES  256 /* the same for each node of the tree of stacks */
+#define STACK_NODE_BYTES  256 /* of the table of stacks, for each node of the tree of stacks */
 #define WHOLE_NODES       4   /* nodes for each whole stack */
 #define NODE_SLOTS        4   /* slots of the hash table, for each node */
 #define SETTLE_TRIES      50
@@ -115,12 +114,12 @@ static void configure(BpfPrograms *programs, const BpfSettings *settings, const 
 		.stack_depth = settings->stack_depth,
 		.stack_words = settings->stack_bytes / sizeof(guint64),
 		.stack_factor = (guint64)g_random_int() << 32 | g_random_int() | 1,
-		.stack_slots = power_of_two(settings->stack_bytes / STACK_SLOT_BYTES),
 		.nodes = MAX(power_of_two(tree_bytes / STACK_NODE_BYTES), 2 * KMT_BPF_ROOTS),
 		.verify = g_getenv("KMEMTRACE_BPF_VERIFY") != NULL,
 		.slab = bpf_source_is_wanted("slab", settings->events),
 		.vmalloc = bpf_source_is_wanted("vmalloc", settings->events),
 	};
+	config->stack_slots = 2 * power_of_two(config->stack_words / KMT_BPF_SLOT_WORDS);
 	bpf_filter_configure(config, settings->filter);
 	config->node_slots = config->nodes * NODE_SLOTS;
 	config->wholes = MAX(config->nodes / WHOLE_NODES, 2);
