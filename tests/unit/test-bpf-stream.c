@@ -189,6 +189,22 @@ static void flush_completes_what_there_is(Fixture *f, gconstpointer unused)
 	expect_nothing(f, 0);
 }
 
+/* An unfinished record may be in an earlier sub-buffer, and stay there. */
+static void flush_waits_for_all_sub_buffers(Fixture *f, gconstpointer unused)
+{
+	struct kmemtrace_record *first = reserve(f);
+
+	f->next++;
+	put(f, RECORDS);
+	for (guint i = 0; i < 2; i++)
+		g_assert_cmpint(bpf_rings_flush(f->rings, TRUE), ==, EAGAIN);
+	expect_nothing(f, EAGAIN);
+	first->type = KMEMTRACE_EVENT_KFREE;
+	g_assert_cmpint(bpf_rings_flush(f->rings, TRUE), ==, 0);
+	expect(f, 0, 0, RECORDS);
+	expect(f, 1, RECORDS, 1);
+}
+
 /* The oldest complete one comes first; nothing is read while tracing. */
 static void overwritten_ones_are_skipped(Fixture *f, gconstpointer unused)
 {
@@ -376,6 +392,7 @@ int main(int argc, char **argv)
 	ADD(unfinished_record_is_waited_for, NULL);
 	ADD(last_one_is_read_once_it_stops, NULL);
 	ADD(flush_completes_what_there_is, NULL);
+	ADD(flush_waits_for_all_sub_buffers, NULL);
 	ADD(overwritten_ones_are_skipped, "overwrite");
 	ADD(what_had_ended_goes_on, NULL);
 	g_test_add("/bpf-stream/what_had_ended_goes_on_overwriting", Fixture, "overwrite", set_up,

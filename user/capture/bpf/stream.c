@@ -165,6 +165,22 @@ static gboolean wait_complete(const BpfMaps *maps, guint8 *subbuf, guint64 count
 }
 
 /*
+ * The same for all sub-buffers before the current one that were not read: a program that was
+ * preempted may have a record in any of them.
+ */
+static gboolean wait_all_complete(const BpfRings *rings, guint cpu)
+{
+	guint64 current = load(&rings->maps->rings[cpu].head) >> KMT_BPF_HEAD_SHIFT;
+
+	for (guint64 number = rings->readers[cpu].number; number < current; number++) {
+		if (!wait_complete(rings->maps, subbuf_of(rings, cpu, number),
+				   count_records(rings, cpu, number)))
+			return FALSE;
+	}
+	return TRUE;
+}
+
+/*
  * Makes the next record begin a new sub-buffer, if the current one has any. @wait: wait for records
  * that are not published yet; EAGAIN: some still are not.
  */
@@ -185,10 +201,9 @@ static int flush_cpu(BpfRings *rings, guint cpu, gboolean wait)
 		number = head >> KMT_BPF_HEAD_SHIFT;
 		used = head & KMT_BPF_HEAD_USED;
 	}
-	if (!used)
-		return 0;
-	reader->skipped += maps->records - used;
-	return !wait || wait_complete(maps, subbuf_of(rings, cpu, number), used) ? 0 : EAGAIN;
+	if (used)
+		reader->skipped += maps->records - used;
+	return !wait || wait_all_complete(rings, cpu) ? 0 : EAGAIN;
 }
 
 int bpf_rings_flush(BpfRings *rings, gboolean wait)
