@@ -45,6 +45,7 @@ static unsigned int kmt_reader_count;  /* of present ones; under kmt_mutex */
 
 static bool kmt_chan_is_writable; /* probes may write records; changed in stop_machine() */
 static bool kmt_chan_is_frozen;   /* no new sub-buffer is started */
+static u64 kmt_chan_froze_ns;     /* when that began */
 static u64 kmt_flushed_ns;        /* older records can be read; 0: never flushed; under kmt_mutex */
 
 /* relay only checks that create_buf_file() does not return NULL. */
@@ -410,6 +411,7 @@ void kmt_chan_freeze(void)
 {
 	unsigned int cpu;
 
+	WRITE_ONCE(kmt_chan_froze_ns, kmt_clock_ns());
 	WRITE_ONCE(kmt_chan_is_frozen, true);
 	smp_mb(); /* pairs with smp_mb() in kmt_chan_set_room(): one of the two sees the other */
 	/* Takes effect at once, not only at the end of the sub-buffer. */
@@ -420,6 +422,11 @@ void kmt_chan_freeze(void)
 bool kmt_chan_frozen(void)
 {
 	return READ_ONCE(kmt_chan_is_frozen);
+}
+
+u64 kmt_chan_frozen_ns(void)
+{
+	return kmt_chan_frozen() ? READ_ONCE(kmt_chan_froze_ns) : 0;
 }
 
 bool kmt_chan_counts_losses(void)

@@ -42,6 +42,7 @@ u64 kmt_chan_flushed_ns(void); /* time of the last such call; 0: none; under kmt
  */
 void kmt_chan_freeze(void);
 bool kmt_chan_frozen(void);
+u64 kmt_chan_frozen_ns(void); /* since when; 0: not frozen */
 
 /* Under kmt_mutex. */
 void kmt_chan_wake(void);                   /* wakes readers that poll */

@@ -180,6 +180,8 @@ int kmt_enable(void)
 
 	if (kmt_is_enabled())
 		return 0;
+	if (resumes && kmt_chan_frozen())
+		return -EBUSY; /* it would record nothing */
 	if (resumes)
 		kmt_invalidate_names();
 	ret = kmt_setup_buffers();

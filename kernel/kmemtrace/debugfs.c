@@ -95,7 +95,8 @@ static void kmt_stats_show(struct seq_file *seq)
 		if (kmt_chan_covers(cpu))
 			kmt_stats_show_cpu(seq, cpu);
 	}
-	seq_printf(seq, "frozen by_oops %d\n", kmt_chan_frozen());
+	seq_printf(seq, "frozen by_oops %d\nfrozen at_ns %llu\n", kmt_chan_frozen(),
+		   kmt_chan_frozen_ns());
 	seq_printf(seq, "filter left_out %llu\n", kmt_filter_left_out());
 	kmt_files_show_refused(seq);
 	kmt_stats_show_memory(seq);

@@ -57,7 +57,7 @@ static int kmt_mark_line(const char *text, size_t len)
 	if (memchr(text, '\0', len))
 		return -EINVAL;
 	mutex_lock(&kmt_mutex);
-	if (kmt_is_enabled())
+	if (kmt_is_enabled() && !kmt_chan_frozen())
 		ret = kmt_mark_put(text, len);
 	mutex_unlock(&kmt_mutex);
 	return ret;

@@ -654,7 +654,7 @@ static void answer_scales_samples(Fixture *f, gconstpointer unused)
 	put_peaks(f);
 	check_store_load(&f->store);
 	expect_parts(f, live_print_peak, &options,
-		     (const char *const[]){"\"sample\":16,\"not_traced\":null,\"filters\":\"sample 16\",\"partly_unseen\":null,\"lacking\":null,\"missing_stacks\":0,\"uncounted\":0,\"missing_chunks\":0,\"torn_texts\":0,\"mixed_sessions\":0,\"ends_early\":0,\"unfinished_records\":0,\"unknown_records\":0,\"surplus_records\":0,\"backward_records\":0,\"absurd_pages\":0,\"complete\":1}",
+		     (const char *const[]){"\"sample\":16,\"not_traced\":null,\"filters\":\"sample 16\",\"partly_unseen\":null,\"lacking\":null,\"missing_stacks\":0,\"uncounted\":0,\"missing_chunks\":0,\"torn_texts\":0,\"mixed_sessions\":0,\"ends_early\":0,\"unfinished_records\":0,\"unknown_records\":0,\"surplus_records\":0,\"backward_records\":0,\"absurd_pages\":0,\"frozen\":null,\"frozen_ns\":null,\"complete\":1}",
 					   "{\"kind\":\"slab\",\"at_ns\":30000,\"live_bytes\":"
 					   "25600,\"live_count\":48,",
 					   NULL});

@@ -44,5 +44,5 @@ int cmd_extract(int argc, char **argv)
 	if (!extract_write(&options, &result, &error))
 		return message_failed(error);
 	say_extracted(&options, &result);
-	return stats_lost_records(&result.stats) ? EXIT_INCOMPLETE : EXIT_FINE;
+	return stats_lack_records(&result.stats) ? EXIT_INCOMPLETE : EXIT_FINE;
 }

@@ -190,5 +190,5 @@ int cmd_record(int argc, char **argv)
 		message("recording; Ctrl-C ends it");
 	if (!session_record(&options, &result, &error))
 		return fail_recording(error, &result);
-	return stats_lost_records(&result.stats) ? EXIT_INCOMPLETE : EXIT_FINE;
+	return stats_lack_records(&result.stats) ? EXIT_INCOMPLETE : EXIT_FINE;
 }

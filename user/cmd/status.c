@@ -27,6 +27,8 @@ static void print_state(const Status *status)
 	if (strcmp(status->source, "module") != 0)
 		printf(", by BPF programs");
 	printf("\n");
+	if (status->frozen)
+		printf("          an oops of the kernel stopped it; it keeps the events before that\n");
 }
 
 static void print_settings(const Status *status)

@@ -31,6 +31,8 @@ static void say_stopped(TracerState state, gboolean discard, const CaptureStats 
 			state == TRACER_RUNNING ? "stopped" : "the tracer was stopped already",
 			written, lost,
 			discard ? ", all discarded" : "; kmemtrace-user extract collects them");
+	if (stats->frozen && !discard)
+		message(TRACING_FROZEN);
 }
 
 int cmd_stop(int argc, char **argv)
@@ -56,5 +58,5 @@ int cmd_stop(int argc, char **argv)
 	if (!stop(source, discard, &state, &stats, &error))
 		return message_failed(error);
 	say_stopped(state, discard, &stats);
-	return stats_lost_records(&stats) && !discard ? EXIT_INCOMPLETE : EXIT_FINE;
+	return stats_lack_records(&stats) && !discard ? EXIT_INCOMPLETE : EXIT_FINE;
 }

@@ -44,13 +44,21 @@ static gboolean write_file(const Control *control, const TraceFileOptions *optio
 	return fine;
 }
 
-/* @was_running: before the extraction. After a failed write, the tracer continues as before. */
+/*
+ * @was_running: before the extraction. After a failed write, the tracer continues as before. One
+ * that an oops of the kernel stopped only continues after a reset.
+ */
 static gboolean leave(const Control *control, gboolean was_running, gboolean fine,
 		      const ExtractOptions *options, GError **error)
 {
-	if (was_running && (!fine || options->keep_running))
-		return control_set(control, "enable", 1, fine ? error : NULL) && fine;
-	return fine && control_set(control, "reset", 1, error);
+	gboolean goes_on = was_running && (!fine || options->keep_running);
+	gboolean frozen = stats_are_frozen(control);
+
+	if (!fine && frozen)
+		return FALSE;
+	if ((frozen || !goes_on) && !(fine && control_set(control, "reset", 1, error)))
+		return FALSE;
+	return (!goes_on || control_set(control, "enable", 1, fine ? error : NULL)) && fine;
 }
 
 /* Stops the tracer first: in overwrite mode our own events would replace others. */

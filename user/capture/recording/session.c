@@ -49,6 +49,7 @@ typedef struct {
 	char *path;        /* of this file */
 	guint number;      /* of this file, from 1 on */
 	guint64 head;      /* bytes of this file before events: names, stacks */
+	gboolean frozen;   /* an oops of the kernel stopped the tracer */
 	guint64 cgroup;    /* inode number of the filter's cgroup; 0: none, or it was removed */
 } Session;
 
@@ -149,7 +150,7 @@ static gboolean check_adoption(const Session *session, GError **error)
 			"no recorder can continue pinned BPF programs: kmemtrace-user extract collects their events");
 		return FALSE;
 	}
-	return adopt_check(session->control, error) && check_default_file(session, error);
+	return adopt_check_alive(session->control, error) && check_default_file(session, error);
 }
 
 static gboolean prepare(Session *session, GError **error)
@@ -354,6 +355,7 @@ static gboolean look(Session *session, GError **error)
 	if (session->drain && !drain_look(session->drain, error))
 		return FALSE;
 	loss_monitor_look(session->losses, session->control);
+	session->frozen = is_flight(session) && stats_are_frozen(session->control);
 	look_at_cgroup(session);
 	return tracefile_look(session->file, error);
 }
@@ -372,6 +374,10 @@ static gboolean wait_for_wish(Session *session, SignalsWish *wished, GError **er
 		}
 		if (!look(session, error))
 			return FALSE;
+		if (session->frozen) {
+			*wished = SIGNALS_WRITE;
+			break;
+		}
 		poll(&pollfd, 1, ms);
 	}
 	return TRUE;
@@ -417,6 +423,7 @@ static void add_lost(CaptureStats *sum, const CaptureStats *stats)
 {
 	for (guint reason = 0; reason < KMEMTRACE_LOSS_NR; reason++)
 		sum->lost[reason] += stats->lost[reason];
+	sum->frozen |= stats->frozen;
 }
 
 static gboolean end_file(Session *session, GError **error)

@@ -11,6 +11,7 @@
 #include "capture/tracer/control_class.h"
 #include "capture/tracer/mark_socket.h"
 #include "capture/tracer/module_control.h"
+#include "capture/tracer/stats.h"
 
 #define WAIT_MS 5000
 
@@ -113,6 +114,9 @@ static gboolean mark_tracer(const Control *control, const char *text, GError **e
 			"the loaded module is older than this tool and takes no marks: load the matching module");
 	if (!control_get(control, "enable", &enabled, error))
 		return FALSE;
+	if (enabled && stats_are_frozen(control))
+		return control_fail(error, CAPTURE_ERROR_NO_TRACER,
+				    "an oops of the kernel stopped the tracer: nothing to mark");
 	if (enabled)
 		return control_write(control, "mark", text, error);
 	return control_fail(error, CAPTURE_ERROR_NO_TRACER, "the tracer is off: nothing to mark");

@@ -5,6 +5,7 @@
 
 #include "base/message.h"
 #include "base/units.h"
+#include "capture/tracer/control_class.h"
 #include "capture/tracer/stats.h"
 #include "capture/tracer/tracer.h"
 
@@ -60,11 +61,22 @@ gboolean adopt_check(const Control *control, GError **error)
 
 	if (!tracer_state(control, &state, error))
 		return FALSE;
-	if (state != TRACER_EMPTY)
+	if (state == TRACER_EMPTY)
+		return control_fail(
+			error, CAPTURE_ERROR_FAILED,
+			"the tracer is off and empty: kmemtrace-user start begins a trace");
+	return TRUE;
+}
+
+gboolean adopt_check_alive(const Control *control, GError **error)
+{
+	if (!adopt_check(control, error))
+		return FALSE;
+	if (!stats_are_frozen(control))
 		return TRUE;
-	g_set_error(error, CAPTURE_ERROR, CAPTURE_ERROR_FAILED,
-		    "the tracer is off and empty: kmemtrace-user start begins a trace");
-	return FALSE;
+	return control_fail(
+		error, CAPTURE_ERROR_FAILED,
+		"an oops of the kernel stopped the tracer, which keeps the events before it and can't continue: kmemtrace-user extract collects them");
 }
 
 gboolean adopt_check_file(const Control *control, const char *path, GError **error)

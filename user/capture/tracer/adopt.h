@@ -17,6 +17,9 @@ gboolean adopt_discard(const Control *control, GError **error);
 /* Fails if there is nothing to continue. */
 gboolean adopt_check(const Control *control, GError **error);
 
+/* The same, and with an error if an oops of the kernel stopped the tracer: it can't continue. */
+gboolean adopt_check_alive(const Control *control, GError **error);
+
 /*
  * Fails if @path exists and may have the first events of the tracer, since an earlier reader took
  * them: a file that the user has not named must not replace it. A tracer that overwrites events

@@ -61,11 +61,28 @@ GArray *stats_read_cpus(const Control *control, GError **error)
 	return cpus;
 }
 
+/* Returns the number in the line "NAME NUMBER" of @text; 0: there is none. */
+static guint64 number_in(const char *text, const char *name)
+{
+	g_autofree char *key = g_strdup_printf("\n%s ", name);
+	const char *found = text ? strstr(text, key) : NULL;
+
+	return found ? g_ascii_strtoull(found + strlen(key), NULL, 10) : 0;
+}
+
+gboolean stats_are_frozen(const Control *control)
+{
+	g_autofree char *text = control_read(control, "stats", NULL);
+
+	return number_in(text, "frozen by_oops") != 0;
+}
+
 gboolean stats_read(const Control *control, CaptureStats *stats, GError **error)
 {
 	g_autoptr(GArray) cpus = stats_read_cpus(control, error);
 
 	memset(stats, 0, sizeof(*stats));
+	stats->frozen = cpus && stats_are_frozen(control);
 	for (guint i = 0; cpus && i < cpus->len; i++) {
 		const CaptureStats *cpu = &g_array_index(cpus, CaptureStats, i);
 
@@ -84,6 +101,11 @@ guint64 stats_lost_records(const CaptureStats *stats)
 {
 	return stats->lost[KMEMTRACE_LOSS_BUFFER_FULL] + stats->lost[KMEMTRACE_LOSS_NMI] +
 	       stats->lost[KMEMTRACE_LOSS_RECURSION];
+}
+
+gboolean stats_lack_records(const CaptureStats *stats)
+{
+	return stats->frozen || stats_lost_records(stats);
 }
 
 static void clear_memory(gpointer data)
@@ -120,9 +142,8 @@ GArray *stats_read_memories(const Control *control, GError **error)
 guint64 stats_read_refused(const Control *control)
 {
 	g_autofree char *text = control_read(control, "stats", NULL);
-	const char *found = text ? strstr(text, "\nfiles refused ") : NULL;
 
-	return found ? g_ascii_strtoull(found + strlen("\nfiles refused "), NULL, 10) : 0;
+	return number_in(text, "files refused");
 }
 
 gboolean stats_read_memory(const Control *control, const char *name, guint64 *bytes, GError **error)

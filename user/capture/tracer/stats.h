@@ -16,6 +16,7 @@ typedef struct {
 	guint64 consumed;    /* sub-buffers that were read, or dropped */
 	guint64 lost[KMEMTRACE_LOSS_NR]; /* by enum kmemtrace_loss */
 	guint64 unbuffered; /* part of BUFFER_FULL: the CPU has no buffer, as it came too late */
+	gboolean frozen;    /* an oops of the kernel stopped the tracer; only in a sum */
 } CaptureStats;
 
 /* Reads the sum over the CPUs. */
@@ -26,6 +27,12 @@ GArray *stats_read_cpus(const Control *control, GError **error);
 
 /* Returns the number of missing records. Details that a record lacks are not counted. */
 guint64 stats_lost_records(const CaptureStats *stats);
+
+/* Returns TRUE if records are missing, also since an oops of the kernel stopped the tracer. */
+gboolean stats_lack_records(const CaptureStats *stats);
+
+/* Returns TRUE if an oops of the kernel stopped the tracer; FALSE also if that can't be read. */
+gboolean stats_are_frozen(const Control *control);
 
 /* Memory of the tracer, by use. */
 typedef struct {

@@ -46,6 +46,7 @@ gboolean status_read(const Control *control, Status *status, GError **error)
 	if (status->holder)
 		status->holder_name = tracer_process_name(status->holder);
 	status->overwrite = tracer_overwrites(control);
+	status->frozen = stats_are_frozen(control);
 	read_texts(control, status);
 	status->cpus = stats_read_cpus(control, error);
 	status->memories = status->cpus ? stats_read_memories(control, error) : NULL;

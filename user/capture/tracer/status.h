@@ -19,6 +19,7 @@ typedef struct {
 	guint64 stack_depth; /* return addresses */
 	guint64 stack_bytes;
 	gboolean overwrite;
+	gboolean frozen;  /* an oops of the kernel stopped the tracer */
 	char *events;     /* "slab page" */
 	char **filters;   /* "pids 12 34" */
 	char **paths;     /* "name state" */

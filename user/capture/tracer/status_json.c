@@ -50,6 +50,7 @@ static void add_settings(JsonBuilder *builder, const Status *status)
 	object_add_int(builder, "stack_depth", status->stack_depth);
 	object_add_int(builder, "stack_bytes", status->stack_bytes);
 	object_add_bool(builder, "overwrite", status->overwrite);
+	object_add_bool(builder, "frozen", status->frozen);
 	json_builder_set_member_name(builder, "events");
 	if (status->events) {
 		json_builder_begin_array(builder);

@@ -283,6 +283,8 @@ void tracing_say_lost(const CaptureStats *stats)
 
 	g_autofree char *overwritten = units_format_count(stats->overwritten);
 
+	if (stats->frozen)
+		message(TRACING_FROZEN);
 	if (stats->overwritten)
 		message("OVERWRITTEN: %s older events, by newer ones; a larger -m keeps more",
 			overwritten);

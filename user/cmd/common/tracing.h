@@ -34,7 +34,10 @@ int tracing_failed(GError *error);
 /* Prints filters that matched nothing in the finished recording. */
 void tracing_say_missed(void);
 
-/* Prints overwritten events, then the losses for each reason with a remedy. */
+#define TRACING_FROZEN                                                                             \
+	"INCOMPLETE: an oops of the kernel stopped the tracer, which keeps the events before it: later ones were not recorded"
+
+/* Prints whether an oops stopped the tracer, and overwritten events, then the losses for each reason with a remedy. */
 void tracing_say_lost(const CaptureStats *stats);
 
 #endif

@@ -41,6 +41,8 @@ enum {
 	SURPLUS_RECORDS,
 	BACKWARD_RECORDS,
 	ABSURD_PAGES,
+	FROZEN,
+	FROZEN_NS,
 };
 
 gboolean completeness_read(StoreDb *db, Completeness *completeness, GError **error)
@@ -80,6 +82,8 @@ gboolean completeness_read(StoreDb *db, Completeness *completeness, GError **err
 	completeness->surplus = store_rows_int(rows, SURPLUS_RECORDS);
 	completeness->backward = store_rows_int(rows, BACKWARD_RECORDS);
 	completeness->absurd = store_rows_int(rows, ABSURD_PAGES);
+	completeness->frozen = store_rows_int(rows, FROZEN) != 0;
+	completeness->frozen_ns = store_rows_int(rows, FROZEN_NS);
 	completeness->sample = store_rows_int(rows, SAMPLE);
 	return TRUE;
 }
@@ -100,6 +104,7 @@ gboolean completeness_is_incomplete(const Completeness *completeness)
 	       completeness->missing_chunks || completeness->torn_texts ||
 	       completeness->mixed_sessions || completeness->unfinished || completeness->unknown ||
 	       completeness->surplus || completeness->backward || completeness->absurd ||
+	       completeness->frozen ||
 	       (completeness->partly_unseen && completeness->partly_unseen[0]) ||
 	       (completeness->lacking && completeness->lacking[0]);
 }
@@ -115,6 +120,14 @@ static char *pauses_text(guint64 count, guint64 ns)
 	return g_strdup_printf(
 		"PAUSED: %s times, for %s in all (allocations made then have no row)", number,
 		span);
+}
+
+static char *frozen_text(gint64 ns)
+{
+	g_autofree char *time = units_format_time(ns);
+
+	return g_strconcat("an oops of the kernel stopped the tracer", ns ? " at " : "",
+			   ns ? time : "", NULL);
 }
 
 static void add_count(GPtrArray *parts, gint64 count, const char *one, const char *more)
@@ -167,6 +180,8 @@ static GPtrArray *missing_parts(const Completeness *completeness)
 		  "damaged bytes were left out");
 	if (completeness->lost_end)
 		g_ptr_array_add(parts, g_strdup("the recording's end is missing"));
+	if (completeness->frozen)
+		g_ptr_array_add(parts, frozen_text(completeness->frozen_ns));
 	if (completeness->pauses)
 		g_ptr_array_add(parts, pauses_text(completeness->pauses, completeness->paused_ns));
 	return parts;

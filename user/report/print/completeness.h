@@ -21,6 +21,8 @@ typedef struct {
 	gint64 surplus;          /* records in excess of the tracer's own counters */
 	gint64 backward;         /* records with a time long before that of earlier ones */
 	gint64 absurd;           /* page events that no kernel emits: ignored */
+	gboolean frozen;         /* an oops of the kernel stopped the tracer, */
+	gint64 frozen_ns;        /* at this time; 0: unknown */
 	gboolean cut;            /* the file has no end */
 	gint64 cut_offset;       /* its length in bytes; only if cut */
 	gint64 left_out;         /* bytes missing in a file that this one was recovered from, */

@@ -14,7 +14,7 @@ WITH known (key) AS (VALUES
 SELECT *, NOT (coalesce(lost_events, 0) OR coalesce(lost_subbufs, 0) OR coalesce(cut, 0) OR coalesce(recovered_bytes, 0)
 	OR NOT coalesce(recovered_end, 0) OR coalesce(paused, 0) OR partly_unseen IS NOT NULL OR lacking IS NOT NULL OR coalesce(missing_stacks, 0) OR coalesce(uncounted, 0)
 	OR coalesce(missing_chunks, 0) OR coalesce(torn_texts, 0) OR coalesce(mixed_sessions, 0) OR unfinished_records OR unknown_records
-	OR coalesce(surplus_records, 0) OR backward_records OR coalesce(absurd_pages, 0)) AS complete
+	OR coalesce(surplus_records, 0) OR backward_records OR coalesce(absurd_pages, 0) OR coalesce(frozen, 0)) AS complete
 FROM (SELECT
 	(SELECT sum(count) FROM losses WHERE unit = 'records') AS lost_events,
 	(SELECT sum(count) FROM losses WHERE unit = 'sub-buffers') AS lost_subbufs,
@@ -53,4 +53,6 @@ FROM (SELECT
 	(SELECT coalesce(sum(unknown), 0) FROM cpu) AS unknown_records,
 	(SELECT value FROM meta WHERE key = 'surplus_records') AS surplus_records,
 	(SELECT coalesce(sum(backward), 0) FROM cpu) AS backward_records,
-	(SELECT value FROM meta WHERE key = 'absurd_pages') AS absurd_pages);
+	(SELECT value FROM meta WHERE key = 'absurd_pages') AS absurd_pages,
+	(SELECT value FROM meta WHERE key = 'tracer_frozen.by_oops') AS frozen,
+	(SELECT max(n.value - s.value, 0) FROM meta n JOIN meta s ON s.key = 'start_ns' WHERE n.key = 'tracer_frozen.at_ns' AND n.value > 0) AS frozen_ns);
