@@ -234,6 +234,7 @@ static gint64 newer_column_value(const guint64 *values, int column)
 
 LineResult snapshot_parse_stats(char *line, const StatsColumns *columns, StatsLine *out)
 {
+	static const char *const groups[] = { "memory", "stacks", "frozen", "filter", "files", NULL };
 	guint64 values[WORDS_MAX];
 	char *words[WORDS_MAX];
 	int count = split(line, words, WORDS_MAX);
@@ -241,7 +242,7 @@ LineResult snapshot_parse_stats(char *line, const StatsColumns *columns, StatsLi
 	if (!count)
 		return LINE_OTHER;
 	*out = (StatsLine){ 0 };
-	if (!strcmp(words[0], "memory") || !strcmp(words[0], "stacks")) {
+	if (g_strv_contains(groups, words[0])) {
 		out->group = words[0];
 		out->name = count == 3 ? words[1] : NULL;
 		return count == 3 && parse_int(words[2], &out->value) ? LINE_FINE : LINE_BAD;

@@ -72,8 +72,8 @@ typedef struct {
 LineResult snapshot_parse_name(char *line, NameLine *out);
 
 /*
- * stats: a line with the names of columns, then a line for each CPU, then "memory NAME BYTES" and
- * "stacks WAY COUNT".
+ * stats: a line with the names of columns, then a line for each CPU, then lines "GROUP NAME NUMBER",
+ * such as "memory NAME BYTES".
  */
 typedef struct {
 	int cpu, written, ignored, overwritten, consumed; /* columns; -1: missing */
@@ -81,7 +81,7 @@ typedef struct {
 	int count;
 } StatsColumns;
 typedef struct {
-	const char *group; /* "memory" or "stacks"; NULL: of a CPU */
+	const char *group; /* "memory", "stacks", "frozen" …; NULL: of a CPU */
 	const char *name;  /* only with a group */
 	gint64 value;      /* only with a group; bytes of memory */
 	guint32 cpu;       /* without a group, as the rest */
