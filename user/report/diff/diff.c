@@ -103,7 +103,8 @@ static void add_cells(const Diff *diff, const DiffRow *row, const char *name, Ta
 /* Prints a stack below the figures and its innermost function, one frame per line. */
 static void print_stack(const Diff *diff, const DiffRow *row)
 {
-	g_auto(GStrv) frames = g_strsplit(row->name, " < ", -1);
+	g_autofree char *text = diffdata_name(&diff->data, row);
+	g_auto(GStrv) frames = g_strsplit(text, " < ", -1);
 
 	for (guint i = 0; frames[i]; i++)
 		escape_print_line("    ", frames[i], diff->out);
@@ -149,7 +150,7 @@ static void print_rows(const Diff *diff, const DiffKind *kind, const GPtrArray *
 static void print_kind(const Diff *diff, DiffKind *kind, const char *name)
 {
 	guint limit = (guint)diff->options->limit, all = g_hash_table_size(kind->rows);
-	g_autoptr(GPtrArray) rows = diffdata_rows(kind, limit);
+	g_autoptr(GPtrArray) rows = diffdata_rows(&diff->data, kind, limit);
 	guint changed = all - kind->same;
 	guint shown = MIN(kind->grew, limit) + MIN(changed - kind->grew, limit);
 
@@ -273,9 +274,11 @@ static void add_rows(JsonBuilder *json, const Diff *diff, const GPtrArray *rows)
 	json_builder_begin_array(json);
 	for (guint i = 0; i < rows->len; i++) {
 		const DiffRow *row = g_ptr_array_index(rows, i);
+		g_autofree char *name = NULL;
 
 		json_builder_begin_object(json);
-		object_add_text(json, by_names[diff->options->by], row->name);
+		name = diffdata_name(&diff->data, row);
+		object_add_text(json, by_names[diff->options->by], name);
 		add_row(json, diff, row);
 		json_builder_end_object(json);
 	}
@@ -284,7 +287,8 @@ static void add_rows(JsonBuilder *json, const Diff *diff, const GPtrArray *rows)
 
 static void add_kind(JsonBuilder *json, const Diff *diff, DiffKind *kind, const char *name)
 {
-	g_autoptr(GPtrArray) rows = diffdata_rows(kind, (guint)diff->options->limit);
+	g_autoptr(GPtrArray) rows =
+		diffdata_rows(&diff->data, kind, (guint)diff->options->limit);
 	guint all = g_hash_table_size(kind->rows);
 
 	if (!diffdata_is_one_sided(kind) && !rows->len)

@@ -87,8 +87,6 @@ static char *text_or(StoreRows *rows, int column, const char *otherwise)
 static char *name_of(const DiffData *diff, const StableNames *names, StoreRows *rows)
 {
 	switch (diff->options->by) {
-	case DIFF_BY_STACK:
-		return stable_names_stack(names, store_rows_int(rows, STACK));
 	case DIFF_BY_CACHE:
 		return text_or(rows, CACHE, "(no cache)");
 	case DIFF_BY_MODULE:
@@ -113,6 +111,14 @@ static DiffKind *find_kind(DiffData *diff, const char *name)
 	return kind == TRACE_KINDS ? NULL : &diff->kinds[kind];
 }
 
+static void free_row(gpointer data)
+{
+	DiffRow *row = data;
+
+	g_free(row->name);
+	g_free(row);
+}
+
 /* Takes over @name. */
 static DiffRow *find_row(DiffKind *kind, char *name)
 {
@@ -128,6 +134,24 @@ static DiffRow *find_row(DiffKind *kind, char *name)
 	return row;
 }
 
+static DiffRow *find_stack(const DiffData *diff, DiffKind *kind, gint64 stack)
+{
+	guint path = stack_paths_add(diff->paths, stack);
+	DiffRow *row = g_hash_table_lookup(kind->rows, GUINT_TO_POINTER(path));
+
+	if (row)
+		return row;
+	row = g_new0(DiffRow, 1);
+	row->path = path;
+	g_hash_table_insert(kind->rows, GUINT_TO_POINTER(path), row);
+	return row;
+}
+
+char *diffdata_name(const DiffData *diff, const DiffRow *row)
+{
+	return diff->paths ? stack_paths_text(diff->paths, row->path) : g_strdup(row->name);
+}
+
 static void take_row(DiffData *diff, guint side, StoreRows *rows, const StableNames *names)
 {
 	DiffKind *kind = find_kind(diff, store_rows_text(rows, KIND));
@@ -136,7 +160,8 @@ static void take_row(DiffData *diff, guint side, StoreRows *rows, const StableNa
 
 	if (!kind)
 		return;
-	row = find_row(kind, name_of(diff, names, rows));
+	row = diff->paths ? find_stack(diff, kind, store_rows_int(rows, STACK))
+			  : find_row(kind, name_of(diff, names, rows));
 	row->in[side] = kind->all.in[side] = TRUE;
 	for (guint i = 0; i < DIFF_FIGURES; i++) {
 		row->figures[side][i] += store_rows_double(rows, FIRST_FIGURE + i) / by;
@@ -150,6 +175,8 @@ static gboolean read_origins(DiffData *diff, guint side, StoreDb *db, GError **e
 	g_autoptr(StoreRows) rows =
 		names ? store_query_named(db, "diff_origins", NULL, error) : NULL;
 
+	if (diff->paths)
+		stack_paths_begin(diff->paths, names);
 	while (store_rows_next(rows))
 		take_row(diff, side, rows, names);
 	return store_rows_done(rows, error);
@@ -303,9 +330,14 @@ static gboolean read_side(DiffData *diff, guint side, StoreDb *db, GError **erro
 gboolean diffdata_read(DiffData *diff, StoreDb *const dbs[DIFF_SIDES], const DiffOptions *options,
 		       GError **error)
 {
+	gboolean by_stack = options->by == DIFF_BY_STACK;
+
 	*diff = (DiffData){ .options = options, .dbs = dbs };
+	diff->paths = by_stack ? stack_paths_new() : NULL;
 	for (guint i = 0; i < TRACE_KINDS; i++)
-		diff->kinds[i].rows = g_hash_table_new_full(seed_text, g_str_equal, g_free, g_free);
+		diff->kinds[i].rows =
+			by_stack ? g_hash_table_new_full(seed_number, NULL, NULL, free_row)
+				 : g_hash_table_new_full(seed_text, g_str_equal, NULL, free_row);
 	for (guint side = 0; side < DIFF_SIDES; side++) {
 		if (!read_side(diff, side, dbs[side], error))
 			return FALSE;
@@ -319,6 +351,7 @@ void diffdata_clear(DiffData *diff)
 		g_clear_pointer(&diff->kinds[i].rows, g_hash_table_unref);
 	for (guint side = 0; side < DIFF_SIDES; side++)
 		completeness_clear(&diff->completeness[side]);
+	g_clear_pointer(&diff->paths, stack_paths_free);
 }
 
 /* ---- sorting ---- */
@@ -347,7 +380,7 @@ static gboolean grew(const DiffRow *row)
 	return diffdata_change(row, DIFF_LIVE_BYTES) > 0;
 }
 
-static int compare_rows(gconstpointer a, gconstpointer b)
+static int compare_rows(gconstpointer a, gconstpointer b, gpointer paths)
 {
 	const DiffRow *first = *(const DiffRow *const *)a, *second = *(const DiffRow *const *)b;
 	static const DiffFigure keys[] = { DIFF_LIVE_BYTES, DIFF_BYTES, DIFF_ALLOCS };
@@ -363,7 +396,8 @@ static int compare_rows(gconstpointer a, gconstpointer b)
 	}
 	if (differs(first) != differs(second))
 		return differs(first) ? -1 : 1;
-	return strcmp(first->name, second->name);
+	return paths ? stack_paths_compare(paths, first->path, second->path)
+		     : strcmp(first->name, second->name);
 }
 
 static void keep_first(GPtrArray *rows, guint from, guint count, guint limit)
@@ -372,7 +406,7 @@ static void keep_first(GPtrArray *rows, guint from, guint count, guint limit)
 		g_ptr_array_remove_range(rows, from + limit, count - limit);
 }
 
-GPtrArray *diffdata_rows(DiffKind *kind, guint limit)
+GPtrArray *diffdata_rows(const DiffData *diff, DiffKind *kind, guint limit)
 {
 	GPtrArray *sorted = g_ptr_array_new();
 	GHashTableIter iter;
@@ -389,7 +423,7 @@ GPtrArray *diffdata_rows(DiffKind *kind, guint limit)
 		kind->grew += grew(one);
 		g_ptr_array_add(sorted, row);
 	}
-	g_ptr_array_sort(sorted, compare_rows);
+	g_ptr_array_sort_with_data(sorted, compare_rows, diff->paths);
 	keep_first(sorted, kind->grew, sorted->len - kind->grew, limit);
 	keep_first(sorted, 0, kind->grew, limit);
 	return sorted;

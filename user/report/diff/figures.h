@@ -6,6 +6,7 @@
 #define KMT_REPORT_DIFF_FIGURES_H
 
 #include "report/diff/diff.h"
+#include "report/diff/stack_paths.h"
 #include "report/print/completeness.h"
 #include "trace/event/kind.h"
 
@@ -21,13 +22,14 @@ typedef enum {
 } DiffFigure;
 
 typedef struct {
-	const char *name; /* the key in DiffKind.rows; "": the whole kind */
+	char *name; /* NULL by stack, and of the whole kind */
+	guint path; /* by stack: of DiffData.paths */
 	gboolean in[DIFF_SIDES];
 	double figures[DIFF_SIDES][DIFF_FIGURES]; /* divided, if requested */
 } DiffRow;
 
 typedef struct {
-	GHashTable *rows; /* name to DiffRow */
+	GHashTable *rows; /* name or path to DiffRow */
 	DiffRow all;
 	guint only[DIFF_SIDES];        /* rows in only one trace */
 	guint same;                    /* equal rows in both */
@@ -38,6 +40,7 @@ typedef struct {
 typedef struct {
 	const DiffOptions *options;
 	StoreDb *const *dbs; /* of the sides */
+	StackPaths *paths;   /* NULL unless by stack */
 	DiffKind kinds[TRACE_KINDS];
 	Completeness completeness[DIFF_SIDES];
 	gint64 span_ns[DIFF_SIDES], events[DIFF_SIDES], sample[DIFF_SIDES];
@@ -55,7 +58,10 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(DiffData, diffdata_clear)
  * @limit of the others, equal ones last; sorted by the change of live bytes, then of bytes. Counts
  * all: those that grew, that are in only one trace, and that are equal.
  */
-GPtrArray *diffdata_rows(DiffKind *kind, guint limit);
+GPtrArray *diffdata_rows(const DiffData *diff, DiffKind *kind, guint limit);
+
+/* Returns the name of @row, for g_free(). */
+char *diffdata_name(const DiffData *diff, const DiffRow *row);
 
 /* Returns the change from the first to the second trace: 0 if equal except for rounding. */
 double diffdata_change(const DiffRow *row, DiffFigure figure);

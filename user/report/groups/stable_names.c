@@ -109,17 +109,15 @@ const char *stable_names_module(const StableNames *names, gint64 frame)
 	return found && found->module ? found->module : "(kernel)";
 }
 
-char *stable_names_stack(const StableNames *names, gint64 stack)
+gboolean stable_names_step(const StableNames *names, gint64 stack, gint64 *frame, gint64 *caller)
 {
 	const Node *node = g_hash_table_lookup(names->nodes, &stack);
-	GString *text = g_string_new(node ? NULL : "(no stack)");
 
-	for (guint depth = 0; node && depth < DEPTH_MAX; depth++) {
-		g_string_append_printf(text, "%s%s", depth ? " < " : "",
-				       stable_names_function(names, node->frame));
-		node = g_hash_table_lookup(names->nodes, &node->parent);
-	}
-	return g_string_free(text, FALSE);
+	if (!node)
+		return FALSE;
+	*frame = node->frame;
+	*caller = node->parent;
+	return TRUE;
 }
 
 gboolean stable_names_match(const StableNames *names, gint64 frame, GPatternSpec *glob)

@@ -21,8 +21,8 @@ const char *stable_names_function(const StableNames *names, gint64 frame);
 /* Returns the module of a frame; "(kernel)" for none. */
 const char *stable_names_module(const StableNames *names, gint64 frame);
 
-/* Returns "innermost < … < outermost", for g_free(); "(no stack)" for none. */
-char *stable_names_stack(const StableNames *names, gint64 stack);
+/* Sets the innermost frame of @stack, and the stack of its caller. Returns FALSE for no stack. */
+gboolean stable_names_step(const StableNames *names, gint64 stack, gint64 *frame, gint64 *caller);
 
 /* Returns TRUE if the function of @frame matches the glob, with or without compiler suffixes. */
 gboolean stable_names_match(const StableNames *names, gint64 frame, GPatternSpec *glob);
