@@ -174,6 +174,8 @@ static void setup(Fixture *f, gconstpointer unused)
 	builder_snapshot(f->store.builder, "kallsyms", KMEMTRACE_PHASE_START, kallsyms);
 	builder_snapshot(f->store.builder, "abi", KMEMTRACE_PHASE_START, "page_size 4096\n");
 	builder_snapshot(f->store.builder, "caches", KMEMTRACE_PHASE_END, "1 64 small\n2 256 large\n");
+	builder_snapshot(f->store.builder, "cache_aliases", KMEMTRACE_PHASE_END,
+			 ":0000064 small\n:0000064 tiny\n");
 }
 
 static void teardown(Fixture *f, gconstpointer unused)
@@ -263,6 +265,7 @@ static void figures_equal_the_known_values(Fixture *f, gconstpointer unused)
 		{ "leaked site(\"reader\")", 128 }, { "leaked site(\"reader.part.0\")", 128 },
 		{ "leaked site(\"*er*\") cache(\"large\")", 256 }, { "leaked site(\"nosuch\")", 0 },
 		{ "live_slab", 448 }, { "live_count_slab", 4 }, { "live cache(\"small\")", 192 },
+		{ "live cache(\"tiny\")", 192 }, { "live cache(\"t*\")", 192 }, { "live cache(\"nosuch\")", 0 },
 		{ "allocs_slab", 105 }, { "allocs_page", 1 }, { "bytes_slab", 26112 }, { "waste", 0 },
 		{ "lifetime_p50", 50000 }, { "lifetime_p95_slab", 95000 },
 		{ "lifetime_p99 site(\"writer\")", 99000 }, { "lifetime_p99_slab", 99000 },

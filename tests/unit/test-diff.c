@@ -37,7 +37,8 @@ typedef struct {
 	ConditionResult result;
 	gboolean reverse;	/* from the second trace to the first */
 	const char *const *fail_if; /* conditions, terminated by NULL; NULL: none */
-	const char *site, *focus; /* filters; NULL: none */
+	const char *site, *focus, *cache; /* filters; NULL: none */
+	const char *caches[2], *aliases[2]; /* texts of each trace; NULL: none */
 	const char *texts[2][2];	/* "events" and "paths" of each trace; NULL: none */
 } Fixture;
 
@@ -71,6 +72,10 @@ static void begin(Fixture *f, guint build)
 	builder_snapshot(f->builder, "abi", KMEMTRACE_PHASE_START,
 			 "page_size 4096\nmigratetype 0 unmovable\nmigratetype 1 movable\n");
 	builder_snapshot(f->builder, "buddyinfo", KMEMTRACE_PHASE_START, "Node 0, zone Normal 1 2 3\n");
+	if (f->caches[build])
+		builder_snapshot(f->builder, "caches", KMEMTRACE_PHASE_END, f->caches[build]);
+	if (f->aliases[build])
+		builder_snapshot(f->builder, "cache_aliases", KMEMTRACE_PHASE_START, f->aliases[build]);
 	for (guint i = 0; i < 2; i++) {
 		if (f->texts[build][i])
 			builder_snapshot(f->builder, i ? "paths" : "events",
@@ -100,6 +105,7 @@ static guint64 take(Fixture *f, guint64 site, guint64 caller)
 					.call_site = site,
 					.bytes_req = 100,
 					.bytes_alloc = 128,
+					.cache = f->caches[0] ? 1 : 0,
 					.stack_id = builder_stack(f->builder, stack, 2)});
 }
 
@@ -176,7 +182,8 @@ static char *compare(Fixture *f, DiffBy by, DiffPer per, gboolean json)
 
 	for (guint i = 0; i < 2; i++) {
 		options.selections[i] = (Selection){
-			.filter = { [SELECT_SITE] = f->site, [SELECT_FOCUS] = f->focus },
+			.filter = { [SELECT_SITE] = f->site, [SELECT_FOCUS] = f->focus,
+				    [SELECT_CACHE] = f->cache },
 			.compared = TRUE };
 		g_assert_true(select_restrict(dbs[i], &options.selections[i], NULL));
 	}
@@ -247,6 +254,25 @@ static void diff_selects_sites_of_two_builds(Fixture *f, gconstpointer unused)
 		f->site = i % 2 ? NULL : names[i / 2];
 		f->focus = i % 2 ? names[i / 2] : NULL;
 		json = compare(f, DIFF_BY_SITE, DIFF_PER_TOTAL, TRUE);
+		g_assert_cmpfloat(at(json, "$.kinds.slab.both"), ==, 1);
+		g_assert_cmpfloat(at(json, "$.kinds.slab.only_b"), ==, 0);
+		g_assert_cmpfloat(at(json, "$.kinds.slab.all.change.live_bytes"), ==, 384);
+		free(json);
+	}
+}
+
+/* The name of merged caches depends on the kernel. */
+static void diff_matches_merged_caches(Fixture *f, gconstpointer unused)
+{
+	f->caches[0] = "1 128 uid_cache\n";
+	f->caches[1] = "1 128 key_jar\n";
+	f->aliases[0] = ":0000128 key_jar\n:0000128 tiny\n:0000128 uid_cache\n";
+	for (guint i = 0; i < 2; i++) {
+		char *json;
+
+		f->cache = i ? "key_jar" : NULL;
+		json = compare(f, DIFF_BY_CACHE, DIFF_PER_TOTAL, TRUE);
+		expect(json, "\"cache\" : \"uid_cache, key_jar\"");
 		g_assert_cmpfloat(at(json, "$.kinds.slab.both"), ==, 1);
 		g_assert_cmpfloat(at(json, "$.kinds.slab.only_b"), ==, 0);
 		g_assert_cmpfloat(at(json, "$.kinds.slab.all.change.live_bytes"), ==, 384);
@@ -475,6 +501,7 @@ int main(int argc, char **argv)
 #define ADD(test) g_test_add("/diff/" #test, Fixture, NULL, setup, test, teardown)
 	ADD(diff_matches_sites_of_two_builds);
 	ADD(diff_selects_sites_of_two_builds);
+	ADD(diff_matches_merged_caches);
 	ADD(kinds_have_separate_sums);
 	ADD(kinds_traced_in_one_only_are_not_compared);
 	ADD(kfree_rcu_does_not_trace_vmalloc);

@@ -11,6 +11,7 @@
 #include "base/glob.h"
 #include "base/quickselect.h"
 #include "base/seed.h"
+#include "report/groups/merged_caches.h"
 #include "store/query/scan.h"
 #include "trace/event/kind.h"
 
@@ -101,6 +102,7 @@ struct Figures {
 	StableNames *names;
 	const Suppress *suppress; /* of the caller of figures_read(); NULL: none */
 	GHashTable *origins;      /* id to Origin */
+	MergedCaches *caches;
 	double whole[SPAN - WHOLE + 1];
 	gboolean is_untraced[TRACE_KINDS];
 };
@@ -199,7 +201,9 @@ Figures *figures_read(StoreDb *db, guint64 older_ns, const Suppress *suppress, G
 	figures->suppress = suppress;
 	figures->origins = g_hash_table_new_full(seed_int64, g_int64_equal, g_free, free_origin);
 	figures->names = stable_names_read(db, error);
-	if (!figures->names || !store_each(db, "diff_origins", NULL, take_origin, figures, error) ||
+	figures->caches = merged_caches_new();
+	if (!figures->names || !merged_caches_add(figures->caches, db, error) ||
+	    !store_each(db, "diff_origins", NULL, take_origin, figures, error) ||
 	    !store_each(db, "check_leaked", params, take_leaked, figures, error) ||
 	    !store_each(db, "check_whole", NULL, take_whole, figures, error))
 		return NULL;
@@ -211,6 +215,7 @@ void figures_free(Figures *figures)
 	if (!figures)
 		return;
 	stable_names_free(figures->names);
+	merged_caches_free(figures->caches);
 	g_hash_table_unref(figures->origins);
 	g_free(figures);
 }
@@ -218,19 +223,22 @@ void figures_free(Figures *figures)
 /* ---- origins ---- */
 
 typedef struct {
-	GPatternSpec *site, *cache; /* NULL: any */
+	GPatternSpec *site; /* NULL: any, as the following */
+	GHashTable *caches; /* set of names */
 } Filter;
 
-static void filter_init(Filter *filter, const ExprFigure *figure)
+static void filter_init(Filter *filter, const Figures *figures, const ExprFigure *figure)
 {
+	g_autoptr(GPatternSpec) cache = figure->cache ? glob_new(figure->cache) : NULL;
+
 	filter->site = figure->site ? glob_new(figure->site) : NULL;
-	filter->cache = figure->cache ? glob_new(figure->cache) : NULL;
+	filter->caches = cache ? merged_caches_find(figures->caches, cache) : NULL;
 }
 
 static void filter_clear(Filter *filter)
 {
 	g_clear_pointer(&filter->site, g_pattern_spec_free);
-	g_clear_pointer(&filter->cache, g_pattern_spec_free);
+	g_clear_pointer(&filter->caches, g_hash_table_unref);
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Filter, filter_clear)
 
@@ -239,7 +247,7 @@ static gboolean filter_takes(const Filter *filter, const Figures *figures, const
 	return origin->kind < TRACE_KINDS &&
 	       (!filter->site ||
 		stable_names_match(figures->names, origin->caller, filter->site)) &&
-	       (!filter->cache || (*origin->cache && glob_matches(filter->cache, origin->cache)));
+	       (!filter->caches || g_hash_table_contains(filter->caches, origin->cache));
 }
 
 /* ---- one figure ---- */
@@ -370,7 +378,7 @@ gboolean figures_get(Figures *figures, const ExprFigure *figure, double *value, 
 
 	if (meaning->metric >= WHOLE)
 		return get_whole(figures, figure, meaning->metric, value, error);
-	filter_init(&filter, figure);
+	filter_init(&filter, figures, figure);
 	if (meaning->metric > SUMS)
 		return get_lifetime(figures, &filter, meaning, value, error);
 	*value = sum_up(figures, &filter, meaning);

@@ -18,7 +18,9 @@ JOIN main.event e ON e.id = o.event
 LEFT JOIN main.frame f ON f.id = o.caller
 LEFT JOIN main.cache c ON c.id = o.cache
 WHERE (SELECT by_origin FROM temp.restriction) AND (:kind IS NULL OR e.kind = :kind)
-	AND (:cache IS NULL OR c.name = CAST(:cache AS TEXT)) AND (:site IS NULL OR f.function = CAST(:site AS TEXT))
+	AND (:cache IS NULL OR c.name = CAST(:cache AS TEXT) OR c.name IN (SELECT own.name
+		FROM main.cache_alias other JOIN main.cache_alias own ON own.slabs = other.slabs WHERE other.name = CAST(:cache AS TEXT)))
+	AND (:site IS NULL OR f.function = CAST(:site AS TEXT))
 	AND (:callers IS NULL OR o.caller IN (SELECT value FROM json_each(:callers)))
 	AND (:module IS NULL OR CAST(:module AS TEXT) IN (coalesce(f.module, 'kernel'), coalesce(f.module, '(kernel)')))
 	AND (:stack_least IS NULL OR o.stack BETWEEN :stack_least AND :stack_most)
