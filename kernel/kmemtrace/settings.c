@@ -98,12 +98,15 @@ static ssize_t kmt_show_cache(char *text, size_t size)
 
 static int kmt_store_cache(char *text)
 {
-	char *name = strim(text);
+	struct kmt_filter_config *config = kmemdup(&kmt_filter_config, sizeof(*config), GFP_KERNEL);
+	int ret = -ENOMEM;
 
-	if (strlen(name) >= sizeof(kmt_filter_config.cache))
-		return -E2BIG;
-	strscpy(kmt_filter_config.cache, name, sizeof(kmt_filter_config.cache));
-	return 0;
+	if (config && strscpy(config->cache, strim(text), sizeof(config->cache)) < 0)
+		ret = -E2BIG;
+	else if (config)
+		ret = kmt_store_filter(config);
+	kfree(config);
+	return ret;
 }
 
 static int kmt_store_number(const char *text, u64 max, u64 *value)
