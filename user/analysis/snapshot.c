@@ -234,7 +234,9 @@ static gint64 newer_column_value(const guint64 *values, int column)
 
 LineResult snapshot_parse_stats(char *line, const StatsColumns *columns, StatsLine *out)
 {
-	static const char *const groups[] = { "memory", "stacks", "frozen", "filter", "files", NULL };
+	static const char *const groups[] = {
+		"memory", "stacks", "frozen", "filter", "files", NULL
+	};
 	guint64 values[WORDS_MAX];
 	char *words[WORDS_MAX];
 	int count = split(line, words, WORDS_MAX);

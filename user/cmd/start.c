@@ -50,7 +50,8 @@ static gboolean start(const Settings *settings, gboolean discard, gboolean go_on
 	if (!control || !tracer_claim(control, error))
 		return FALSE;
 	if (go_on)
-		return adopt_check_alive(control, error) && control_set(control, "enable", 1, error);
+		return adopt_check_alive(control, error) &&
+		       control_set(control, "enable", 1, error);
 	if (!settings_check(control, settings, error) || !check_empty(control, discard, error) ||
 	    !settings_apply(control, settings, error) || !control_set(control, "enable", 1, error))
 		return FALSE;

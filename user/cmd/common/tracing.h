@@ -35,7 +35,8 @@ int tracing_failed(GError *error);
 void tracing_say_missed(void);
 
 #define TRACING_FROZEN                                                                             \
-	"INCOMPLETE: an oops of the kernel stopped the tracer, which keeps the events before it: later ones were not recorded"
+	"INCOMPLETE: an oops of the kernel stopped the tracer, which keeps the events before it: " \
+	"later ones were not recorded"
 
 /* Prints whether an oops stopped the tracer, and overwritten events, then the losses for each reason with a remedy. */
 void tracing_say_lost(const CaptureStats *stats);

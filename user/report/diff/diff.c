@@ -287,8 +287,7 @@ static void add_rows(JsonBuilder *json, const Diff *diff, const GPtrArray *rows)
 
 static void add_kind(JsonBuilder *json, const Diff *diff, DiffKind *kind, const char *name)
 {
-	g_autoptr(GPtrArray) rows =
-		diffdata_rows(&diff->data, kind, (guint)diff->options->limit);
+	g_autoptr(GPtrArray) rows = diffdata_rows(&diff->data, kind, (guint)diff->options->limit);
 	guint all = g_hash_table_size(kind->rows);
 
 	if (!diffdata_is_one_sided(kind) && !rows->len)

@@ -40,8 +40,8 @@ typedef struct {
 
 typedef struct {
 	const DiffOptions *options;
-	StoreDb *const *dbs; /* of the sides */
-	StackPaths *paths;   /* NULL unless by stack */
+	StoreDb *const *dbs;  /* of the sides */
+	StackPaths *paths;    /* NULL unless by stack */
 	MergedCaches *caches; /* of both, if by cache */
 	DiffKind kinds[TRACE_KINDS];
 	Completeness completeness[DIFF_SIDES];

@@ -64,7 +64,7 @@ static Group *group_of(MergedCaches *caches, const char *name)
 	return group;
 }
 
-/* Moves the caches of the smaller group to the larger one, so that each moves a few times at most. */
+/* Moves the caches of the smaller group to the larger one, so that each moves a few times. */
 static Group *merge(MergedCaches *caches, Group *a, Group *b)
 {
 	Group *to = a->names->len >= b->names->len ? a : b, *from = to == a ? b : a;

@@ -46,8 +46,8 @@ typedef struct {
 	Range range[SELECT_FILTERS];        /* only for ranges */
 	guint own;                          /* bits of filters that the command applies itself */
 	/*
-	 * It is one of two traces that are compared: it may lack a name, then nothing is selected, and
-	 * functions match without compiler suffixes.
+	 * The trace is compared with another one: it may lack a name, then nothing is selected.
+	 * Functions match without compiler suffixes.
 	 */
 	gboolean compared;
 } Selection;

@@ -69,9 +69,8 @@ gboolean select_check(StoreDb *db, const Selection *selection, GError **error)
 	for (guint i = 0; i < SELECT_FILTERS; i++) {
 		gboolean is_number = i == SELECT_CPU || i == SELECT_NODE || i == SELECT_STACK;
 
-		if (selection->filter[i] &&
-		    !(is_number ? check_number(db, selection, i, error)
-				: check_name(db, selection, i, error)))
+		if (selection->filter[i] && !(is_number ? check_number(db, selection, i, error)
+							: check_name(db, selection, i, error)))
 			return FALSE;
 	}
 	return TRUE;

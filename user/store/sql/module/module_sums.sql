@@ -29,12 +29,12 @@ tail_stack (node) AS MATERIALIZED (
 	SELECT s.id FROM delete_stack d JOIN stack s ON s.parent = d.node JOIN frame f ON f.id = s.frame WHERE f.module IS NULL
 	UNION SELECT s.id FROM tail_stack JOIN stack s ON s.parent = tail_stack.node),
 next_load (ns, next_ns) AS MATERIALIZED (
-	SELECT load_ns, lead(load_ns) OVER (ORDER BY load_ns) FROM (SELECT NULL AS load_ns UNION SELECT load_ns FROM module)),
+	SELECT load_ns, lead(load_ns) OVER (ORDER BY load_ns) FROM (SELECT DISTINCT coalesce(load_ns, -1) AS load_ns FROM module)),
 last_unload (ns, last_ns) AS MATERIALIZED (
 	SELECT unload_ns, lag(unload_ns) OVER (ORDER BY unload_ns) FROM (SELECT DISTINCT unload_ns FROM module WHERE unload_ns IS NOT NULL)),
 loads (from_ns, to_ns, unload_ns, other_unload_ns) AS MATERIALIZED (
 	SELECT coalesce(m.load_ns, -1), coalesce(n.next_ns, 9223372036854775807), m.unload_ns, l.last_ns
-	FROM module m LEFT JOIN next_load n ON n.ns IS m.load_ns LEFT JOIN last_unload l ON l.ns = m.unload_ns
+	FROM module m LEFT JOIN next_load n ON n.ns = coalesce(m.load_ns, -1) LEFT JOIN last_unload l ON l.ns = m.unload_ns
 	WHERE m.name = :name),
 mine (id, own, init, init_named) AS MATERIALIZED (
 	SELECT o.id, coalesce(o.caller IN own_frame, 0) OR o.stack IN (SELECT node FROM own), i.node IS NOT NULL, i.named
