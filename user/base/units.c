@@ -52,7 +52,7 @@ gboolean units_parse_time(const char *text, guint64 *ns, GError **error)
 
 	errno = 0;
 	number = g_ascii_strtod(text, &end);
-	if (g_ascii_isdigit(text[0]) && !errno) {
+	if (g_ascii_isdigit(text[0]) && !strpbrk(text, "xX") && !errno) { /* no 0x10 */
 		for (size_t i = 0; i < G_N_ELEMENTS(units); i++) {
 			if (strcmp(end, units[i].suffix) != 0 || number * units[i].ns >= 9e18)
 				continue;

@@ -46,6 +46,10 @@ static gboolean print_text(Run *run, const char *text, GError **error)
 		if (!fds[0].revents)
 			continue;
 		written = write(STDOUT_FILENO, text, MIN(len, PIPE_BUF)); /* fits into a pipe */
+		if (written < 0 && errno == EPIPE) { /* as head: it has seen enough */
+			run->ended = TRUE;
+			return TRUE;
+		}
 		if (written < 0 && errno != EINTR && errno != EAGAIN) {
 			g_set_error(error, CAPTURE_ERROR, CAPTURE_ERROR_FAILED,
 				    "can't write the rounds: %s", g_strerror(errno));

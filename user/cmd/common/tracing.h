@@ -38,7 +38,10 @@ void tracing_say_missed(void);
 	"INCOMPLETE: an oops of the kernel stopped the tracer, which keeps the events before it: " \
 	"later ones were not recorded"
 
-/* Prints whether an oops stopped the tracer, and overwritten events, then the losses for each reason with a remedy. */
+/*
+ * Prints whether an oops stopped the tracer, and overwritten events, then the losses for each reason
+ * with a remedy.
+ */
 void tracing_say_lost(const CaptureStats *stats);
 
 #endif

@@ -11,6 +11,7 @@
 #include "base/glob.h"
 #include "base/quickselect.h"
 #include "base/seed.h"
+#include "report/groups/match_names.h"
 #include "report/groups/merged_caches.h"
 #include "store/query/scan.h"
 #include "trace/event/kind.h"
@@ -90,9 +91,14 @@ static const ExprName names[] = { FIGURES(NAME) };
 static const Meaning meanings[] = { FIGURES(MEANING) };
 
 typedef struct {
+	char *name;
+	gboolean suppressed;
+} CacheName;
+
+typedef struct {
 	guint kind; /* TRACE_KINDS: unknown */
 	gint64 caller;
-	char *cache; /* "": none */
+	const CacheName *cache; /* NULL: none */
 	double sums[SUMS];
 	gboolean suppressed;
 } Origin;
@@ -101,7 +107,9 @@ struct Figures {
 	StoreDb *db;
 	StableNames *names;
 	const Suppress *suppress; /* of the caller of figures_read(); NULL: none */
+	MatchNames *suppressed;   /* its functions; NULL: none */
 	GHashTable *origins;      /* id to Origin */
+	GHashTable *cache_names;  /* name to CacheName, once for all origins */
 	MergedCaches *caches;
 	double whole[SPAN - WHOLE + 1];
 	gboolean is_untraced[TRACE_KINDS];
@@ -115,12 +123,32 @@ const ExprName *figures_names(guint *count)
 
 /* ---- reading ---- */
 
-static void free_origin(gpointer data)
+static void free_cache_name(gpointer data)
 {
-	Origin *origin = data;
+	CacheName *cache = data;
 
-	g_free(origin->cache);
-	g_free(origin);
+	g_free(cache->name);
+	g_free(cache);
+}
+
+static const CacheName *cache_name_of(const Figures *figures, const char *name)
+{
+	CacheName *cache = g_hash_table_lookup(figures->cache_names, name);
+
+	if (cache || !*name)
+		return cache;
+	cache = g_new(CacheName, 1);
+	cache->name = g_strdup(name);
+	cache->suppressed = figures->suppress && suppress_has_cache(figures->suppress, name);
+	g_hash_table_insert(figures->cache_names, cache->name, cache);
+	return cache;
+}
+
+static gboolean is_suppressed(const Figures *figures, const Origin *origin, gint64 stack)
+{
+	return figures->suppressed && ((origin->cache && origin->cache->suppressed) ||
+				       match_names_frame(figures->suppressed, origin->caller) ||
+				       match_names_stack(figures->suppressed, stack));
 }
 
 /* Columns of diff_origins.sql. */
@@ -146,15 +174,13 @@ static void take_origin(StoreRows *rows, gpointer data)
 	*id = store_rows_int(rows, ORIGIN);
 	origin->kind = trace_kind_find(store_rows_text(rows, KIND));
 	origin->caller = store_rows_int(rows, CALLER);
-	origin->cache = g_strdup(store_rows_raw(rows, CACHE));
+	origin->cache = cache_name_of(figures, store_rows_raw(rows, CACHE));
 	origin->sums[ALLOCS] = store_rows_double(rows, COL_ALLOCS);
 	origin->sums[BYTES] = store_rows_double(rows, COL_BYTES);
 	origin->sums[LIVE_COUNT] = store_rows_double(rows, COL_LIVE_COUNT);
 	origin->sums[LIVE] = store_rows_double(rows, COL_LIVE);
 	origin->sums[WASTE] = store_rows_double(rows, COL_WASTE);
-	origin->suppressed = figures->suppress &&
-			     suppress_matches(figures->suppress, figures->names, origin->caller,
-					      store_rows_int(rows, STACK), origin->cache);
+	origin->suppressed = is_suppressed(figures, origin, store_rows_int(rows, STACK));
 	g_hash_table_insert(figures->origins, id, origin);
 }
 
@@ -199,8 +225,12 @@ Figures *figures_read(StoreDb *db, guint64 older_ns, const Suppress *suppress, G
 
 	figures->db = db;
 	figures->suppress = suppress;
-	figures->origins = g_hash_table_new_full(seed_int64, g_int64_equal, g_free, free_origin);
+	figures->origins = g_hash_table_new_full(seed_int64, g_int64_equal, g_free, g_free);
+	figures->cache_names =
+		g_hash_table_new_full(seed_text, g_str_equal, NULL, free_cache_name);
 	figures->names = stable_names_read(db, error);
+	if (figures->names && suppress)
+		figures->suppressed = match_names_new(figures->names, suppress_functions(suppress));
 	figures->caches = merged_caches_new();
 	if (!figures->names || !merged_caches_add(figures->caches, db, error) ||
 	    !store_each(db, "diff_origins", NULL, take_origin, figures, error) ||
@@ -214,7 +244,9 @@ void figures_free(Figures *figures)
 {
 	if (!figures)
 		return;
+	match_names_free(figures->suppressed);
 	stable_names_free(figures->names);
+	g_hash_table_unref(figures->cache_names);
 	merged_caches_free(figures->caches);
 	g_hash_table_unref(figures->origins);
 	g_free(figures);
@@ -223,31 +255,42 @@ void figures_free(Figures *figures)
 /* ---- origins ---- */
 
 typedef struct {
-	GPatternSpec *site; /* NULL: any, as the following */
-	GHashTable *caches; /* set of names */
+	GPtrArray *site;     /* of a GPatternSpec; NULL: any, as the following */
+	MatchNames *callers; /* that match it */
+	GHashTable *caches;  /* set of names */
 } Filter;
+
+static void free_glob(gpointer glob)
+{
+	g_pattern_spec_free(glob);
+}
 
 static void filter_init(Filter *filter, const Figures *figures, const ExprFigure *figure)
 {
 	g_autoptr(GPatternSpec) cache = figure->cache ? glob_new(figure->cache) : NULL;
 
-	filter->site = figure->site ? glob_new(figure->site) : NULL;
+	if (figure->site) {
+		filter->site = g_ptr_array_new_with_free_func(free_glob);
+		g_ptr_array_add(filter->site, glob_new(figure->site));
+		filter->callers = match_names_new(figures->names, filter->site);
+	}
 	filter->caches = cache ? merged_caches_find(figures->caches, cache) : NULL;
 }
 
 static void filter_clear(Filter *filter)
 {
-	g_clear_pointer(&filter->site, g_pattern_spec_free);
+	g_clear_pointer(&filter->callers, match_names_free);
+	g_clear_pointer(&filter->site, g_ptr_array_unref);
 	g_clear_pointer(&filter->caches, g_hash_table_unref);
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Filter, filter_clear)
 
-static gboolean filter_takes(const Filter *filter, const Figures *figures, const Origin *origin)
+static gboolean filter_takes(const Filter *filter, const Origin *origin)
 {
 	return origin->kind < TRACE_KINDS &&
-	       (!filter->site ||
-		stable_names_match(figures->names, origin->caller, filter->site)) &&
-	       (!filter->caches || g_hash_table_contains(filter->caches, origin->cache));
+	       (!filter->callers || match_names_frame(filter->callers, origin->caller)) &&
+	       (!filter->caches || (origin->cache &&
+				    g_hash_table_contains(filter->caches, origin->cache->name)));
 }
 
 /* ---- one figure ---- */
@@ -263,7 +306,7 @@ static double sum_up(const Figures *figures, const Filter *filter, const Meaning
 	while (g_hash_table_iter_next(&iter, NULL, &value)) {
 		const Origin *origin = value;
 
-		if (filter_takes(filter, figures, origin))
+		if (filter_takes(filter, origin))
 			sums[origin->kind] += origin->sums[meaning->metric];
 	}
 	sums[KIND_MOST] = NAN;
@@ -323,7 +366,7 @@ static GArray *choose_origins(const Figures *figures, const Filter *filter, guin
 		guint64 number = *(const gint64 *)id;
 
 		if (number > G_MAXINT32 || (kind != KIND_MOST && kind != origin->kind) ||
-		    !filter_takes(filter, figures, origin))
+		    !filter_takes(filter, origin))
 			continue;
 		if (chosen->len <= number)
 			g_array_set_size(chosen, number + 1);

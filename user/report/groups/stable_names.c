@@ -5,8 +5,7 @@
 #include "base/seed.h"
 #include "symbols/symbols.h"
 
-#define DEPTH_MAX 1024 /* of a stack; limits cycles in a database */
-#define UNKNOWN   "(unknown)"
+#define UNKNOWN "(unknown)"
 
 typedef struct {
 	char *function; /* as in the kernel */
@@ -125,16 +124,4 @@ gboolean stable_names_match(const StableNames *names, gint64 frame, GPatternSpec
 	const Frame *found = g_hash_table_lookup(names->frames, &frame);
 
 	return found && (glob_matches(glob, found->plain) || glob_matches(glob, found->function));
-}
-
-gboolean stable_names_stack_matches(const StableNames *names, gint64 stack, GPatternSpec *glob)
-{
-	const Node *node = g_hash_table_lookup(names->nodes, &stack);
-
-	for (guint depth = 0; node && depth < DEPTH_MAX; depth++) {
-		if (stable_names_match(names, node->frame, glob))
-			return TRUE;
-		node = g_hash_table_lookup(names->nodes, &node->parent);
-	}
-	return FALSE;
 }

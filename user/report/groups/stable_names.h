@@ -27,7 +27,4 @@ gboolean stable_names_step(const StableNames *names, gint64 stack, gint64 *frame
 /* Returns TRUE if the function of @frame matches the glob, with or without compiler suffixes. */
 gboolean stable_names_match(const StableNames *names, gint64 frame, GPatternSpec *glob);
 
-/* Returns TRUE if a function of @stack does. */
-gboolean stable_names_stack_matches(const StableNames *names, gint64 stack, GPatternSpec *glob);
-
 #endif

@@ -94,16 +94,15 @@ void suppress_free(Suppress *suppress)
 	g_free(suppress);
 }
 
-gboolean suppress_matches(const Suppress *suppress, const StableNames *names, gint64 caller,
-			  gint64 stack, const char *cache)
+const GPtrArray *suppress_functions(const Suppress *suppress)
+{
+	return suppress->functions;
+}
+
+gboolean suppress_has_cache(const Suppress *suppress, const char *cache)
 {
 	for (guint i = 0; i < suppress->caches->len; i++) {
-		if (*cache && glob_matches(suppress->caches->pdata[i], cache))
-			return TRUE;
-	}
-	for (guint i = 0; i < suppress->functions->len; i++) {
-		if (stable_names_match(names, caller, suppress->functions->pdata[i]) ||
-		    stable_names_stack_matches(names, stack, suppress->functions->pdata[i]))
+		if (glob_matches(suppress->caches->pdata[i], cache))
 			return TRUE;
 	}
 	return FALSE;

@@ -11,7 +11,7 @@
 #ifndef KMT_REPORT_LEAKS_SUPPRESS_H
 #define KMT_REPORT_LEAKS_SUPPRESS_H
 
-#include "report/groups/stable_names.h"
+#include "store/store.h"
 
 typedef struct Suppress Suppress;
 
@@ -20,8 +20,10 @@ Suppress *suppress_read(const char *path, GError **error);
 void suppress_free(Suppress *suppress);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(Suppress, suppress_free)
 
-/* Returns TRUE if one of the patterns matches. @cache: "" for none. */
-gboolean suppress_matches(const Suppress *suppress, const StableNames *names, gint64 caller,
-			  gint64 stack, const char *cache);
+/* Returns the patterns of functions, of GPatternSpec; @suppress owns them. */
+const GPtrArray *suppress_functions(const Suppress *suppress);
+
+/* Returns TRUE if a pattern of caches matches. */
+gboolean suppress_has_cache(const Suppress *suppress, const char *cache);
 
 #endif
