@@ -366,6 +366,7 @@ static gboolean wait_for_wish(Session *session, SignalsWish *wished, GError **er
 	struct pollfd pollfd = { .fd = session->signals.fd, .events = POLLIN };
 	int ms;
 
+	session->frozen = FALSE;
 	while (!(*wished = wish(session))) {
 		ms = time_to_sleep(session);
 		if (!ms) {
