@@ -125,6 +125,14 @@ static void kmt_paths_show(struct seq_file *seq)
 	mutex_unlock(&kmt_mutex);
 }
 
+/* The time of an event that is recorded now. */
+static void kmt_clock_show(struct seq_file *seq)
+{
+	mutex_lock(&kmt_mutex);
+	seq_printf(seq, "%llu\n", kmt_clock_ns());
+	mutex_unlock(&kmt_mutex);
+}
+
 /* ---- text views: i_private is the view ---- */
 
 static const struct kmt_view {
@@ -133,6 +141,7 @@ static const struct kmt_view {
 } kmt_views[] = {
 	{ "abi", kmt_abi_show },
 	{ "caches", kmt_caches_show },
+	{ "clock", kmt_clock_show },
 	{ "files", kmt_mapped_files_show },
 	{ "mms", kmt_mms_show },
 	{ "module_functions", kmt_modules_show_functions },

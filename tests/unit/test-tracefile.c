@@ -13,6 +13,7 @@
 #include "capture/target/buddyinfo_log.h"
 #include "capture/recording/tracefile.h"
 #include "capture/tracer/module_control.h"
+#include "capture/tracer/trace_clock.h"
 #include "kmemtrace_abi.h"
 #include "trace/file/index.h"
 
@@ -226,7 +227,7 @@ static void times_of_long_recording_are_thinned_out(Fixture *f, gconstpointer un
 		return;
 	}
 	for (guint i = 0; i < 513; i++) {
-		g_assert_true(buddyinfo_log_end(all, tracefile_writer(f->file), NULL));
+		g_assert_true(buddyinfo_log_end(all, f->control, tracefile_writer(f->file), NULL));
 		if (i != 511)
 			continue;
 		text = read_text(f, "x.1.kmt", "buddyinfo_times");
@@ -243,6 +244,30 @@ static void times_of_long_recording_are_thinned_out(Fixture *f, gconstpointer un
 				 g_array_index(before, guint64, 2 * i));
 	g_assert_cmpuint(g_array_index(times, guint64, 256), >,
 			 g_array_index(before, guint64, 511));
+	g_assert_true(tracefile_close(f->file, FALSE, NULL, NULL));
+}
+
+/* A tracer whose clock is far from CLOCK_MONOTONIC. */
+static void samples_have_the_time_of_events(Fixture *f, gconstpointer unused)
+{
+	const guint64 now = G_GUINT64_CONSTANT(7000000000000000);
+	g_autofree char *path = path_of(f, "clock");
+	g_autoptr(BuddyinfoLog) log = buddyinfo_log_new();
+	g_autoptr(GArray) times = NULL;
+	char *text;
+
+	g_assert_true(g_file_set_contents(path, "7000000000000000\n", -1, NULL));
+	g_assert_true(buddyinfo_log_end(log, f->control, tracefile_writer(f->file), NULL));
+	text = read_text(f, "x.1.kmt", "buddyinfo_times");
+	times = times_of(text);
+	free(text);
+	g_assert_cmpuint(times->len, ==, 1);
+	g_assert_cmpuint(g_array_index(times, guint64, 0), <=, now);
+	g_assert_cmpuint(g_array_index(times, guint64, 0), >, now - 60000000000);
+	g_assert_cmpuint(trace_clock_at(f->control, &(TraceMoment){ 5, trace_moment_now().raw - 3600000000000 }), <,
+			 now - 3500000000000);
+	g_unlink(path);
+	g_assert_cmpuint(trace_clock_at(f->control, &(TraceMoment){ 5, 6 }), ==, 5);
 	g_assert_true(tracefile_close(f->file, FALSE, NULL, NULL));
 }
 
@@ -494,6 +519,7 @@ int main(int argc, char **argv)
 #define TEST(name)	g_test_add("/tracefile/" #name, Fixture, NULL, setup, name, teardown)
 	TEST(parts_have_every_subbuffer_and_size);
 	TEST(times_of_long_recording_are_thinned_out);
+	TEST(samples_have_the_time_of_events);
 	TEST(symbols_are_written_if_a_module_was_reloaded);
 	TEST(whole_file_stays_in_its_folder);
 	TEST(failed_part_leaves_no_file);

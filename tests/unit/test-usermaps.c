@@ -368,7 +368,7 @@ static void time_of_mappings_is_not_before_them(void)
 	g_assert_true(lookup_maps(lookup, pid, 0, 1 << 20, text, &maps));
 	last = last_page(&growing, text->str);
 	g_assert_cmpint(last, >=, GROWING / 8 - 1);
-	g_assert_cmpint((gint64)maps.time_ns, >=, growing.times[last]);
+	g_assert_cmpint((gint64)maps.time.monotonic, >=, growing.times[last]);
 	kill(child, SIGKILL);
 	waitpid(child, NULL, 0);
 	lookup_free(lookup);

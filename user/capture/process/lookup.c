@@ -83,7 +83,7 @@ enum { MORE = 1, FOUND = 2, CUT = 4, UNCACHED = 8 };
 struct answer {
 	guint32 flags; /* MORE: not the last part */
 	guint32 len;
-	guint64 time_ns;
+	TraceMoment time;
 	gint64 wall_ns;
 	guint64 read;
 };
@@ -182,8 +182,7 @@ static void answer_maps(int fd, const struct request *request, const char *pid, 
 			close(map_files);
 		fclose(file);
 	}
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	answer.time_ns = to_ns(ts);
+	answer.time = trace_moment_now();
 	if (file && is_there(process))
 		answer.flags |= FOUND;
 	if (process >= 0)
@@ -518,7 +517,7 @@ gboolean lookup_maps(Lookup *lookup, const char *pid, guint32 uid, gsize most, G
 	if ((user && user->is_skipped) ||
 	    send_request(lookup, &request, uid, pid, text, &answer) != LOOKUP_FOUND)
 		return FALSE;
-	maps->time_ns = answer.time_ns;
+	maps->time = answer.time;
 	maps->wall_ns = answer.wall_ns;
 	maps->read = answer.read;
 	maps->cut = !!(answer.flags & CUT);

@@ -12,6 +12,8 @@
 #include <glib.h>
 #include <sys/types.h>
 
+#include "capture/tracer/trace_clock.h"
+
 typedef struct Lookup Lookup;
 
 /* Starts the children, so this process must not have threads yet. */
@@ -30,10 +32,10 @@ const pid_t *lookup_children(const Lookup *lookup, guint *count);
 void lookup_hurry_by(Lookup *lookup, int fd);
 
 typedef struct {
-	guint64 time_ns; /* CLOCK_MONOTONIC, after reading */
-	gint64 wall_ns;  /* since 1970, before reading */
-	guint64 read;    /* bytes of /proc */
-	gboolean cut;    /* truncated */
+	TraceMoment time; /* after reading */
+	gint64 wall_ns;   /* since 1970, before reading */
+	guint64 read;     /* bytes of /proc */
+	gboolean cut;     /* truncated */
 } LookupMaps;
 
 /*

@@ -134,7 +134,7 @@ gboolean tracefile_look(TraceFile *file, GError **error)
 {
 	return snapshot_write_stacks(file->writer, file->control, &file->stack_offset, error) &&
 	       modules_look(file->modules, file->writer, error) &&
-	       buddyinfo_log_look(file->free_times, file->writer, error) &&
+	       buddyinfo_log_look(file->free_times, file->control, file->writer, error) &&
 	       (!file->user_maps ||
 		usermaps_look(file->user_maps, file->writer, file->control, error));
 }
@@ -156,7 +156,7 @@ gboolean tracefile_end(TraceFile *file, GError **error)
 				    error) &&
 	       snapshot_write_stacks(file->writer, file->control, &file->stack_offset, error) &&
 	       modules_end(file->modules, file->writer, error) &&
-	       buddyinfo_log_end(file->free_times, file->writer, error) &&
+	       buddyinfo_log_end(file->free_times, file->control, file->writer, error) &&
 	       write_user_files(file, file->writer, error);
 }
 
@@ -185,7 +185,7 @@ static gboolean end_part(TraceFile *file, struct trace_writer *last, guint64 sta
 	       snapshot_write_files(last, file->control, KMEMTRACE_PHASE_END, TRUE, error) &&
 	       snapshot_write_stacks(last, file->control, &stack_offset, error) &&
 	       modules_end(file->modules, last, error) &&
-	       buddyinfo_log_end(file->free_times, last, error) &&
+	       buddyinfo_log_end(file->free_times, file->control, last, error) &&
 	       write_user_files(file, last, error);
 	return close_writer(last, fine, &file->bytes, fine ? error : NULL) && fine;
 }

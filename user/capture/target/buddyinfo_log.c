@@ -6,6 +6,7 @@
 
 #include "base/monotonic.h"
 #include "capture/target/snapshot.h"
+#include "capture/tracer/trace_clock.h"
 
 #define BUDDYINFO   "/proc/buddyinfo"
 #define SAMPLES_MAX 512 /* an even number */
@@ -44,8 +45,9 @@ static void thin(BuddyinfoLog *times)
 	times->written = MIN(times->written, times->samples->len);
 }
 
-static void sample(BuddyinfoLog *times, guint64 now)
+static void sample(BuddyinfoLog *times, const Control *control)
 {
+	guint64 now = trace_clock_now(control);
 	g_autoptr(GString) lines = g_string_new(NULL);
 	g_autofree char *text = NULL;
 	g_auto(GStrv) zones = NULL;
@@ -60,7 +62,7 @@ static void sample(BuddyinfoLog *times, guint64 now)
 			g_string_append_printf(lines, "%" G_GUINT64_FORMAT " %s\n", now, zones[i]);
 	}
 	g_ptr_array_add(times->samples, g_strdup(lines->str));
-	times->next_ns = now + times->every_ns;
+	times->next_ns = monotonic_ns() + times->every_ns;
 }
 
 static gboolean write_text(BuddyinfoLog *times, struct trace_writer *writer, GError **error)
@@ -74,22 +76,22 @@ static gboolean write_text(BuddyinfoLog *times, struct trace_writer *writer, GEr
 						 text->str, text->len, error);
 }
 
-gboolean buddyinfo_log_look(BuddyinfoLog *times, struct trace_writer *writer, GError **error)
+gboolean buddyinfo_log_look(BuddyinfoLog *times, const Control *control,
+			    struct trace_writer *writer, GError **error)
 {
-	guint64 now = monotonic_ns();
-
-	if (now < times->next_ns)
+	if (monotonic_ns() < times->next_ns)
 		return TRUE;
-	sample(times, now);
+	sample(times, control);
 	return times->samples->len < times->written + times->written / 2 ||
 	       write_text(times, writer, error);
 }
 
-gboolean buddyinfo_log_end(BuddyinfoLog *times, struct trace_writer *writer, GError **error)
+gboolean buddyinfo_log_end(BuddyinfoLog *times, const Control *control,
+			   struct trace_writer *writer, GError **error)
 {
 	gboolean fine;
 
-	sample(times, monotonic_ns());
+	sample(times, control);
 	fine = write_text(times, writer, error);
 	times->written = 0;
 	return fine;

@@ -8,6 +8,7 @@
 
 #include <glib.h>
 
+#include "capture/tracer/control.h"
 #include "trace/file/writer.h"
 
 typedef struct BuddyinfoLog BuddyinfoLog;
@@ -21,9 +22,11 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(BuddyinfoLog, buddyinfo_log_free)
  * Must be called about every second. Writes the text "buddyinfo_times" each time it has grown by
  * half, so that the trace of a killed recorder has most of it.
  */
-gboolean buddyinfo_log_look(BuddyinfoLog *times, struct trace_writer *writer, GError **error);
+gboolean buddyinfo_log_look(BuddyinfoLog *times, const Control *control,
+			    struct trace_writer *writer, GError **error);
 
 /* Writes all samples. Later ones go into another file. */
-gboolean buddyinfo_log_end(BuddyinfoLog *times, struct trace_writer *writer, GError **error);
+gboolean buddyinfo_log_end(BuddyinfoLog *times, const Control *control,
+			   struct trace_writer *writer, GError **error);
 
 #endif

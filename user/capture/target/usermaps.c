@@ -62,6 +62,7 @@ void usermaps_free(UserMaps *maps)
 
 typedef struct {
 	UserMaps *maps;
+	const Control *control;
 	GString *text;
 	GHashTable *mms; /* tgid to mm */
 	Quota *quota;    /* bytes of text, and of /proc */
@@ -95,7 +96,7 @@ static void append_process(Scan *scan, const char *pid, guint32 uid, const char 
 	if (!*lines)
 		return;
 	g_string_append_printf(scan->text, "process %s %" G_GUINT64_FORMAT " %u\n", pid,
-			       found->time_ns, GPOINTER_TO_UINT(mm));
+			       trace_clock_at(scan->control, &found->time), GPOINTER_TO_UINT(mm));
 	for (guint i = 0; each[i]; i++)
 		take_mapping(scan, each[i], found->wall_ns, uid);
 }
@@ -154,7 +155,13 @@ gboolean usermaps_write(UserMaps *maps, struct trace_writer *writer, const Contr
 	g_autoptr(GPtrArray) pids = numbers_list("/proc", G_MAXSIZE);
 	g_autoptr(GString) text = g_string_new(NULL);
 	g_autoptr(Quota) quota = quota_new((QuotaAmounts){ TEXT_MAX, READ_MAX });
-	Scan scan = { .maps = maps, .text = text, .mms = mms, .quota = quota };
+	Scan scan = {
+		.maps = maps,
+		.control = control,
+		.text = text,
+		.mms = mms,
+		.quota = quota,
+	};
 
 	for (guint i = 0; i < pids->len; i++)
 		take_process(&scan, g_ptr_array_index(pids, i));
