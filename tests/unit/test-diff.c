@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "report/diff/diff.h"
+#include "report/groups/merged_caches.h"
 #include "report/select/select.h"
 #include "report/summary/perfkmem.h"
 #include "symbols/symbols.h"
@@ -173,8 +174,10 @@ static char *compare(Fixture *f, DiffBy by, DiffPer per, gboolean json)
 	g_autoptr(StoreDb) a = build_a(f);
 	g_autoptr(StoreDb) b = build_b(f);
 	Conditions conditions;
+	g_autoptr(MergedCaches) caches = merged_caches_new();
 	DiffOptions options = { .names = { "a", "b" }, .by = by, .per = per, .limit = 9,
-				.json = json, .conditions = &conditions };
+				.json = json, .conditions = &conditions,
+				.comparison.caches = caches };
 	StoreDb *const dbs[] = { f->reverse ? b : a, f->reverse ? a : b };
 	guint count;
 	const ExprName *names = diff_figures(&count);
@@ -184,7 +187,11 @@ static char *compare(Fixture *f, DiffBy by, DiffPer per, gboolean json)
 		options.selections[i] = (Selection){
 			.filter = { [SELECT_SITE] = f->site, [SELECT_FOCUS] = f->focus,
 				    [SELECT_CACHE] = f->cache },
-			.compared = TRUE };
+			.comparison = &options.comparison };
+		g_assert_true(merged_caches_add(caches, dbs[i], NULL));
+	}
+	for (guint i = 0; i < 2; i++) {
+		options.comparison.is_second = i == 1;
 		g_assert_true(select_restrict(dbs[i], &options.selections[i], NULL));
 	}
 	g_assert_true(conditions_parse(&conditions, f->fail_if, names, count, NULL));
@@ -246,11 +253,13 @@ static void diff_matches_sites_of_two_builds(Fixture *f, gconstpointer unused)
 /* --site and --focus select the rows that diff prints, whatever suffixes the builds have. */
 static void diff_selects_sites_of_two_builds(Fixture *f, gconstpointer unused)
 {
-	static const char *const names[] = { "eater", "eater.isra.0", "eater.constprop.0.cold" };
+	static const char *const names[] = { "eater", "eater.isra.0", "eater.constprop.0.cold", "e*ter" };
 
 	for (guint i = 0; i < 2 * G_N_ELEMENTS(names); i++) {
 		char *json;
 
+		if (i % 2 == 0 && strchr(names[i / 2], '*')) /* --site takes no glob */
+			continue;
 		f->site = i % 2 ? NULL : names[i / 2];
 		f->focus = i % 2 ? names[i / 2] : NULL;
 		json = compare(f, DIFF_BY_SITE, DIFF_PER_TOTAL, TRUE);
@@ -258,6 +267,33 @@ static void diff_selects_sites_of_two_builds(Fixture *f, gconstpointer unused)
 		g_assert_cmpfloat(at(json, "$.kinds.slab.only_b"), ==, 0);
 		g_assert_cmpfloat(at(json, "$.kinds.slab.all.change.live_bytes"), ==, 384);
 		free(json);
+	}
+}
+
+/* A name must be in one of the traces. A glob never matches the suffix of one build. */
+static void diff_refuses_names_of_neither_trace(Fixture *f, gconstpointer unused)
+{
+	static const struct {
+		const char *focus, *error; /* NULL: none */
+	} cases[] = {
+		{ "gone or come", NULL },
+		{ "*.isra.0", "--focus: nothing in the trace's stacks matches '*.isra.0'" },
+		{ "*ter.isra* or eater", "--focus: nothing in the trace's stacks matches '*ter.isra*'" },
+		{ "goner", "--focus: nothing in the trace's stacks matches 'goner'" },
+	};
+
+	for (guint i = 0; i < G_N_ELEMENTS(cases); i++) {
+		g_autoptr(StoreDb) a = build_a(f);
+		g_autoptr(StoreDb) b = build_b(f);
+		g_autoptr(GError) error = NULL;
+		Comparison comparison = { 0 };
+		Selection selection = { .filter[SELECT_FOCUS] = cases[i].focus, .comparison = &comparison };
+
+		g_assert_true(select_restrict(a, &selection, NULL));
+		comparison.is_second = TRUE;
+		g_assert_cmpint(select_restrict(b, &selection, &error), ==, !cases[i].error);
+		if (error)
+			g_assert_true(g_str_has_prefix(error->message, cases[i].error));
 	}
 }
 
@@ -270,7 +306,7 @@ static void diff_matches_merged_caches(Fixture *f, gconstpointer unused)
 	for (guint i = 0; i < 2; i++) {
 		char *json;
 
-		f->cache = i ? "key_jar" : NULL;
+		f->cache = i ? "tiny" : NULL;
 		json = compare(f, DIFF_BY_CACHE, DIFF_PER_TOTAL, TRUE);
 		expect(json, "\"cache\" : \"uid_cache, key_jar\"");
 		g_assert_cmpfloat(at(json, "$.kinds.slab.both"), ==, 1);
@@ -501,6 +537,7 @@ int main(int argc, char **argv)
 #define ADD(test) g_test_add("/diff/" #test, Fixture, NULL, setup, test, teardown)
 	ADD(diff_matches_sites_of_two_builds);
 	ADD(diff_selects_sites_of_two_builds);
+	ADD(diff_refuses_names_of_neither_trace);
 	ADD(diff_matches_merged_caches);
 	ADD(kinds_have_separate_sums);
 	ADD(kinds_traced_in_one_only_are_not_compared);

@@ -9,6 +9,7 @@
 #include "cmd/common/options.h"
 #include "cmd/common/report_command.h"
 #include "report/diff/diff.h"
+#include "report/groups/merged_caches.h"
 #include "report/select/select.h"
 
 #define DEFAULT_LIMIT 10
@@ -80,14 +81,19 @@ static gboolean parse(int *argc, char ***argv, Arguments *arguments)
 static gboolean restrict_both(StoreDb *const dbs[2], DiffOptions *options,
 			      const FilterOptions *filters, GError **error)
 {
+	Comparison *comparison = &options->comparison;
+
 	for (guint i = 0; i < 2; i++) {
 		options->selections[i] = filters->selection;
-		options->selections[i].compared = TRUE;
+		options->selections[i].comparison = comparison;
+		if (!merged_caches_add(comparison->caches, dbs[i], error))
+			return FALSE;
 	}
 	if (!select_check(dbs[1], &options->selections[1], NULL) &&
 	    !select_check(dbs[0], &options->selections[0], error))
 		return FALSE;
 	for (guint i = 0; i < 2; i++) {
+		comparison->is_second = i == 1;
 		if (!select_restrict(dbs[i], &options->selections[i], error))
 			return FALSE;
 	}
@@ -99,8 +105,10 @@ static gboolean run(Arguments *arguments, ConditionResult *result, GError **erro
 	DiffOptions *options = &arguments->diff;
 	g_autoptr(StoreDb) before = input_open(options->names[0], error);
 	g_autoptr(StoreDb) after = before ? input_open(options->names[1], error) : NULL;
+	g_autoptr(MergedCaches) caches = merged_caches_new();
 	StoreDb *const dbs[] = { before, after };
 
+	options->comparison.caches = caches;
 	options->conditions = &arguments->conditions.conditions;
 	return after && restrict_both(dbs, options, &arguments->filters, error) &&
 	       diff_print(dbs, options, stdout, result, error);

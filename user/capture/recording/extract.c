@@ -56,7 +56,9 @@ static gboolean leave(const Control *control, gboolean was_running, gboolean fin
 
 	if (!fine && frozen)
 		return FALSE;
-	if ((frozen || !goes_on) && !(fine && control_set(control, "reset", 1, error)))
+	if ((frozen || !goes_on) &&
+	    !(fine && control_set(control, "reset",
+				  goes_on ? KMEMTRACE_RESET_FOLLOWS : KMEMTRACE_RESET_ALL, error)))
 		return FALSE;
 	return (!goes_on || control_set(control, "enable", 1, fine ? error : NULL)) && fine;
 }

@@ -86,8 +86,8 @@ gboolean buddyinfo_log_look(BuddyinfoLog *times, const Control *control,
 	       write_text(times, writer, error);
 }
 
-gboolean buddyinfo_log_end(BuddyinfoLog *times, const Control *control,
-			   struct trace_writer *writer, GError **error)
+gboolean buddyinfo_log_end(BuddyinfoLog *times, const Control *control, struct trace_writer *writer,
+			   GError **error)
 {
 	gboolean fine;
 

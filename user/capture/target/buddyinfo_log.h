@@ -26,7 +26,7 @@ gboolean buddyinfo_log_look(BuddyinfoLog *times, const Control *control,
 			    struct trace_writer *writer, GError **error);
 
 /* Writes all samples. Later ones go into another file. */
-gboolean buddyinfo_log_end(BuddyinfoLog *times, const Control *control,
-			   struct trace_writer *writer, GError **error);
+gboolean buddyinfo_log_end(BuddyinfoLog *times, const Control *control, struct trace_writer *writer,
+			   GError **error);
 
 #endif

@@ -24,20 +24,31 @@ static gboolean fail_missing(const CallFrames *names, const char *option, const 
 			  name, closest.name ? ": the closest is " : "", closest.name ?: "");
 }
 
-static gboolean check_expr(const CallCosts *data, const char *option, const StackExpr *expr,
-			   GError **error)
+static guint64 find_names(const CallCosts *data, const StackExpr *expr)
 {
 	guint64 found = 0;
-	const char *missing;
 
-	if (!expr)
-		return TRUE;
-	for (guint32 i = 1; i <= call_frames_addrs(data->names); i++)
+	for (guint32 i = 1; expr && i <= call_frames_addrs(data->names); i++)
 		found |= call_frames_match_addr(data->names, expr, i);
-	for (guint i = 0; i < data->origins->len; i++)
+	for (guint i = 0; expr && i < data->origins->len; i++)
 		found |= stackexpr_names(expr, g_array_index(data->origins, CallOrigin, i).event);
-	missing = stackexpr_missing(expr, found);
+	return found;
+}
+
+/* @elsewhere: names that need not be found. */
+static gboolean check_expr(const CallCosts *data, const char *option, const StackExpr *expr,
+			   guint64 elsewhere, GError **error)
+{
+	const char *missing =
+		expr ? stackexpr_missing(expr, find_names(data, expr) | elsewhere) : NULL;
+
 	return !missing || fail_missing(data->names, option, missing, TRUE, error);
+}
+
+void call_costs_view_names(const CallCosts *data, const CallView *view, guint64 names[2])
+{
+	names[0] = find_names(data, view->focus);
+	names[1] = find_names(data, view->ignore);
 }
 
 static gboolean is_anywhere(const CallFrames *names, const char *glob)
@@ -55,10 +66,11 @@ static gboolean is_anywhere(const CallFrames *names, const char *glob)
 	return FALSE;
 }
 
-gboolean call_costs_check_view(const CallCosts *data, const CallView *view, GError **error)
+gboolean call_costs_check_view(const CallCosts *data, const CallView *view,
+			       const guint64 *elsewhere, GError **error)
 {
 	if (view->from && !is_anywhere(data->names, view->from))
 		return fail_missing(data->names, "callee", view->from, FALSE, error);
-	return check_expr(data, "focus", view->focus, error) &&
-	       check_expr(data, "ignore", view->ignore, error);
+	return check_expr(data, "focus", view->focus, elsewhere ? elsewhere[0] : 0, error) &&
+	       check_expr(data, "ignore", view->ignore, elsewhere ? elsewhere[1] : 0, error);
 }

@@ -102,10 +102,15 @@ typedef struct {
 } CallView;
 
 /*
- * After call_costs_add_lines(), checks that each name in @view matches something in the trace.
+ * After call_costs_add_lines(), checks that each name in @view matches something in the trace, or,
+ * as a bit of call_costs_view_names(), in another one: @elsewhere; NULL: there is no other one.
  * FALSE with an error that has the closest function or module.
  */
-gboolean call_costs_check_view(const CallCosts *data, const CallView *view, GError **error);
+gboolean call_costs_check_view(const CallCosts *data, const CallView *view,
+			       const guint64 *elsewhere, GError **error);
+
+/* Finds the names in the focus and in the ignored stacks of @view that match something. */
+void call_costs_view_names(const CallCosts *data, const CallView *view, guint64 names[2]);
 
 /*
  * Returns a finished tree of a kind; node 0 has the sum of all included stacks. For

@@ -327,7 +327,7 @@ gboolean calldot_print(StoreDb *db, const CallDot *dot, FILE *out, CallDotNotes 
 	if (maker.kind == TRACE_KINDS)
 		return FALSE;
 	call_costs_add_lines(data, db, maker.kind);
-	if (!call_costs_check_view(data, &options->view, error))
+	if (!call_costs_check_view(data, &options->view, NULL, error))
 		return FALSE;
 	notes->costs = call_notes(data, maker.kind, options->metric, FALSE);
 	/* The direction matters only if the graph begins with some functions. */

@@ -476,7 +476,8 @@ static guint64 match_inlined(const CallFrames *names, const StackExpr *expr, con
 	for (guint i = 0; inlined && i < inlined->len; i++) {
 		const Frame *frame = frame_at(names, g_array_index(inlined, guint32, i));
 
-		fits |= stackexpr_names(expr, frame->raw) | stackexpr_names(expr, frame->function);
+		fits |= stackexpr_raw_names(expr, frame->raw) |
+			stackexpr_names(expr, frame->function);
 	}
 	return fits;
 }
@@ -488,7 +489,7 @@ guint64 call_frames_match_addr(const CallFrames *names, const StackExpr *expr, g
 
 	if (!frame)
 		return 0;
-	return stackexpr_names(expr, found->raw) | stackexpr_names(expr, frame->function) |
+	return stackexpr_raw_names(expr, found->raw) | stackexpr_names(expr, frame->function) |
 	       stackexpr_names(expr, call_frames_function(names, frame->module_frame)) |
 	       stackexpr_names(expr, call_frames_function(names, found->subsystem)) |
 	       match_inlined(names, expr, found->inlined);

@@ -3,10 +3,11 @@
 
 #include "report/calltree/costs.h"
 
-static gboolean parse(const char *text, gboolean compared, StackExpr **expr, GError **error)
+static gboolean parse(const char *text, const Comparison *comparison, StackExpr **expr,
+		      GError **error)
 {
 	*expr = text ? stackexpr_parse(text, error) : NULL;
-	if (*expr && compared)
+	if (*expr && comparison)
 		stackexpr_make_plain(*expr);
 	return !text || *expr;
 }
@@ -22,7 +23,7 @@ static char *list(const GArray *ids)
 	return g_string_free(text, FALSE);
 }
 
-char *match_origins(StoreDb *db, const char *focus, const char *ignore, gboolean compared,
+char *match_origins(StoreDb *db, const char *focus, const char *ignore, Comparison *comparison,
 		    GError **error)
 {
 	g_autoptr(StackExpr) only = NULL;
@@ -31,7 +32,7 @@ char *match_origins(StoreDb *db, const char *focus, const char *ignore, gboolean
 	g_autoptr(GArray) ids = NULL;
 	CallView view = { 0 };
 
-	if (!parse(focus, compared, &only, error) || !parse(ignore, compared, &except, error))
+	if (!parse(focus, comparison, &only, error) || !parse(ignore, comparison, &except, error))
 		return NULL;
 	view.focus = only;
 	view.ignore = except;
@@ -39,7 +40,9 @@ char *match_origins(StoreDb *db, const char *focus, const char *ignore, gboolean
 	if (!costs)
 		return NULL;
 	call_costs_add_lines(costs, db, -1);
-	if (!compared && !call_costs_check_view(costs, &view, error))
+	if (comparison && !comparison->is_second)
+		call_costs_view_names(costs, &view, comparison->names);
+	else if (!call_costs_check_view(costs, &view, comparison ? comparison->names : NULL, error))
 		return NULL;
 	ids = call_costs_select(costs, &view);
 	return list(ids);

@@ -277,7 +277,7 @@ gboolean calls_print(const Printer *printer, gconstpointer data, GError **error)
 	if (!calls || !calls_check_metric(calls, options->metric, error))
 		return FALSE;
 	call_costs_add_lines(calls, printer->db, options->kind);
-	if (!call_costs_check_view(calls, &options->view, error))
+	if (!call_costs_check_view(calls, &options->view, NULL, error))
 		return FALSE;
 	begin(printer, calls, options);
 	for (guint kind = 0; kind < TRACE_KINDS; kind++) {

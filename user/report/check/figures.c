@@ -226,8 +226,7 @@ Figures *figures_read(StoreDb *db, guint64 older_ns, const Suppress *suppress, G
 	figures->db = db;
 	figures->suppress = suppress;
 	figures->origins = g_hash_table_new_full(seed_int64, g_int64_equal, g_free, g_free);
-	figures->cache_names =
-		g_hash_table_new_full(seed_text, g_str_equal, NULL, free_cache_name);
+	figures->cache_names = g_hash_table_new_full(seed_text, g_str_equal, NULL, free_cache_name);
 	figures->names = stable_names_read(db, error);
 	if (figures->names && suppress)
 		figures->suppressed = match_names_new(figures->names, suppress_functions(suppress));
@@ -289,8 +288,8 @@ static gboolean filter_takes(const Filter *filter, const Origin *origin)
 {
 	return origin->kind < TRACE_KINDS &&
 	       (!filter->callers || match_names_frame(filter->callers, origin->caller)) &&
-	       (!filter->caches || (origin->cache &&
-				    g_hash_table_contains(filter->caches, origin->cache->name)));
+	       (!filter->caches ||
+		(origin->cache && g_hash_table_contains(filter->caches, origin->cache->name)));
 }
 
 /* ---- one figure ---- */

@@ -31,6 +31,7 @@ typedef struct {
 	DiffPer per;
 	int limit;                    /* rows of each kind */
 	Selection selections[2];      /* of the traces; the same except for times */
+	Comparison comparison;        /* to which the selections refer */
 	const Conditions *conditions; /* over the figures of diff_figures() */
 	gboolean json;
 } DiffOptions;

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/seed.h"
+#include "report/groups/merged_caches.h"
 #include "report/groups/stable_names.h"
 #include "store/query/scan.h"
 #include "trace/event/kind.h"
@@ -84,13 +85,13 @@ static char *text_or(StoreRows *rows, int column, const char *otherwise)
 }
 
 /* Returns the name under which an origin is counted. */
-static char *name_of(DiffData *diff, const StableNames *names, StoreRows *rows)
+static char *name_of(const DiffData *diff, const StableNames *names, StoreRows *rows)
 {
 	switch (diff->options->by) {
 	case DIFF_BY_CACHE:
 		return store_rows_type(rows, CACHE) == STORE_NULL
 			       ? g_strdup("(no cache)")
-			       : g_strdup(merged_caches_used(diff->caches,
+			       : g_strdup(merged_caches_used(diff->options->comparison.caches,
 							     store_rows_raw(rows, CACHE)));
 	case DIFF_BY_MODULE:
 		return g_strdup(stable_names_module(names, store_rows_int(rows, CALLER)));
@@ -337,12 +338,6 @@ gboolean diffdata_read(DiffData *diff, StoreDb *const dbs[DIFF_SIDES], const Dif
 
 	*diff = (DiffData){ .options = options, .dbs = dbs };
 	diff->paths = by_stack ? stack_paths_new() : NULL;
-	diff->caches = merged_caches_new();
-	for (guint side = 0; side < DIFF_SIDES; side++) {
-		if (options->by == DIFF_BY_CACHE &&
-		    !merged_caches_add(diff->caches, dbs[side], error))
-			return FALSE;
-	}
 	for (guint i = 0; i < TRACE_KINDS; i++)
 		diff->kinds[i].rows =
 			by_stack ? g_hash_table_new_full(seed_number, NULL, NULL, free_row)
@@ -361,7 +356,6 @@ void diffdata_clear(DiffData *diff)
 	for (guint side = 0; side < DIFF_SIDES; side++)
 		completeness_clear(&diff->completeness[side]);
 	g_clear_pointer(&diff->paths, stack_paths_free);
-	g_clear_pointer(&diff->caches, merged_caches_free);
 }
 
 /* ---- sorting ---- */

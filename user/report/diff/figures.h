@@ -7,7 +7,6 @@
 
 #include "report/diff/diff.h"
 #include "report/diff/stack_paths.h"
-#include "report/groups/merged_caches.h"
 #include "report/print/completeness.h"
 #include "trace/event/kind.h"
 
@@ -40,9 +39,8 @@ typedef struct {
 
 typedef struct {
 	const DiffOptions *options;
-	StoreDb *const *dbs;  /* of the sides */
-	StackPaths *paths;    /* NULL unless by stack */
-	MergedCaches *caches; /* of both, if by cache */
+	StoreDb *const *dbs; /* of the sides */
+	StackPaths *paths;   /* NULL unless by stack */
 	DiffKind kinds[TRACE_KINDS];
 	Completeness completeness[DIFF_SIDES];
 	gint64 span_ns[DIFF_SIDES], events[DIFF_SIDES], sample[DIFF_SIDES];

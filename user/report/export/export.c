@@ -19,7 +19,7 @@ CallCosts *export_read(const Export *export, guint more, GError **error)
 	if (!data || !calls_check_metric(data, export->options->metric, error))
 		return NULL;
 	call_costs_add_lines(data, export->db, export->options->kind);
-	if (!call_costs_check_view(data, &export->options->view, error))
+	if (!call_costs_check_view(data, &export->options->view, NULL, error))
 		return NULL;
 	set_notes(export, data, export->options->kind);
 	return g_steal_pointer(&data);

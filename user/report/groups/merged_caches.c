@@ -152,3 +152,20 @@ GHashTable *merged_caches_find(const MergedCaches *caches, GPatternSpec *glob)
 	}
 	return found;
 }
+
+char *merged_caches_ids(const MergedCaches *caches, StoreDb *db, const char *name, GError **error)
+{
+	g_autoptr(StoreRows) rows = store_query_named(db, "cache_ids", NULL, error);
+	const Group *group = g_hash_table_lookup(caches->groups, name);
+	g_autoptr(GString) ids = g_string_new("[");
+
+	while (store_rows_next(rows)) {
+		const Group *other = g_hash_table_lookup(caches->groups, store_rows_raw(rows, 1));
+
+		if (group && other == group)
+			g_string_append_printf(ids, "%s%" G_GINT64_FORMAT, ids->len > 1 ? "," : "",
+					       store_rows_int(rows, 0));
+	}
+	g_string_append_c(ids, ']');
+	return store_rows_done(rows, error) ? g_strdup(ids->str) : NULL;
+}

@@ -30,4 +30,10 @@ const char *merged_caches_used(MergedCaches *caches, const char *name);
  */
 GHashTable *merged_caches_find(const MergedCaches *caches, GPatternSpec *glob);
 
+/*
+ * Returns the ids, as "[1,2]", of caches in @db that are @name or merged with it in one of the
+ * traces. For g_free(). NULL with an error if the database can't be read.
+ */
+char *merged_caches_ids(const MergedCaches *caches, StoreDb *db, const char *name, GError **error);
+
 #endif

@@ -13,6 +13,7 @@ struct StackExpr {
 	Logic *logic;     /* its leaves are */
 	GPtrArray *names; /* as given, each once */
 	GPtrArray *globs; /* of GPatternSpec, by name */
+	gboolean is_plain;
 };
 
 static gsize word_length(const char *at)
@@ -102,11 +103,13 @@ void stackexpr_free(StackExpr *expr)
 
 void stackexpr_make_plain(StackExpr *expr)
 {
+	expr->is_plain = TRUE;
 	g_ptr_array_set_size(expr->globs, 0);
 	for (guint i = 0; i < expr->names->len; i++) {
-		g_autofree char *plain = symbols_plain_name(g_ptr_array_index(expr->names, i));
+		const char *name = expr->names->pdata[i];
+		g_autofree char *plain = symbols_plain_name(name);
 
-		g_ptr_array_add(expr->globs, glob_new(plain));
+		g_ptr_array_add(expr->globs, glob_new(strpbrk(name, "*?") ? name : plain));
 	}
 }
 
@@ -119,6 +122,11 @@ guint64 stackexpr_names(const StackExpr *expr, const char *text)
 			names |= G_GUINT64_CONSTANT(1) << i;
 	}
 	return names;
+}
+
+guint64 stackexpr_raw_names(const StackExpr *expr, const char *name)
+{
+	return expr->is_plain ? 0 : stackexpr_names(expr, name);
 }
 
 static LogicResult has_name(guint leaf, gconstpointer names)

@@ -20,11 +20,17 @@ StackExpr *stackexpr_parse(const char *text, GError **error);
 void stackexpr_free(StackExpr *expr); /* NULL is allowed */
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(StackExpr, stackexpr_free)
 
-/* Removes compiler suffixes from its names, so that they match functions of any build. */
+/*
+ * From now on, functions match without compiler suffixes alone, so that all builds match alike.
+ * Names that are no globs lose theirs.
+ */
 void stackexpr_make_plain(StackExpr *expr);
 
 /* Returns the names of the expression that match @text, a bit for each. */
 guint64 stackexpr_names(const StackExpr *expr, const char *text);
+
+/* The same for the name of a function with compiler suffixes. */
+guint64 stackexpr_raw_names(const StackExpr *expr, const char *name);
 
 /* Evaluates it for a stack that matches the names @names, combined by "|". */
 gboolean stackexpr_holds(const StackExpr *expr, guint64 names);

@@ -10,6 +10,8 @@
 #include "base/range.h"
 #include "store/store.h"
 
+typedef struct MergedCaches MergedCaches; /* report/groups/merged_caches.h */
+
 /* Each is an option with that name. */
 typedef enum {
 	SELECT_KIND,
@@ -39,6 +41,13 @@ extern const char *const selection_names[SELECT_FILTERS + 1];
 /* Returns TRUE if it is a range of numbers, not a name. */
 gboolean selection_is_range(SelectFilter filter);
 
+/* What two traces that are compared have in common. */
+typedef struct {
+	MergedCaches *caches; /* of both */
+	guint64 names[2];     /* names in --focus and --ignore that the first trace has, as bits */
+	gboolean is_second;   /* the second trace is restricted */
+} Comparison;
+
 typedef struct {
 	const char *from, *to;              /* as given; NULL: open end */
 	gint64 from_ns, to_ns;              /* if there is an interval; without @to_ns itself */
@@ -46,10 +55,10 @@ typedef struct {
 	Range range[SELECT_FILTERS];        /* only for ranges */
 	guint own;                          /* bits of filters that the command applies itself */
 	/*
-	 * The trace is compared with another one: it may lack a name, then nothing is selected.
-	 * Functions match without compiler suffixes.
+	 * NULL: there is one trace. Otherwise it may lack a name that the other one has, so that nothing
+	 * is selected, and functions match without compiler suffixes.
 	 */
-	gboolean compared;
+	Comparison *comparison;
 } Selection;
 
 /* NULL is allowed here and below. */

@@ -2,6 +2,7 @@
 #include "report/select/select.h"
 
 #include "report/calltree/match_origins.h"
+#include "report/groups/merged_caches.h"
 #include "report/groups/site.h"
 
 /* ---- names and numbers in the trace ---- */
@@ -15,7 +16,7 @@ static gboolean check_name(StoreDb *db, const Selection *selection, SelectFilter
 	case SELECT_CACHE:
 		return site_check_cache(db, name, error);
 	case SELECT_SITE:
-		return site_check(db, name, selection->compared, error);
+		return site_check(db, name, selection->comparison != NULL, error);
 	case SELECT_MODULE:
 		return site_check_module(db, name, error);
 	case SELECT_PROCESS:
@@ -118,21 +119,28 @@ static gboolean add_origins(StoreDb *db, GPtrArray *params, const Selection *sel
 
 	if (!is_wanted(selection, SELECT_FOCUS) && !is_wanted(selection, SELECT_IGNORE))
 		return TRUE;
-	origins = match_origins(db, focus, ignore, selection->compared, error);
+	origins = match_origins(db, focus, ignore, selection->comparison, error);
 	if (origins)
 		add_text(params, ":origins", origins);
 	return origins != NULL;
 }
 
-/* Adds the call sites of a trace that is compared: those of other builds have other suffixes. */
-static gboolean add_callers(StoreDb *db, GPtrArray *params, const Selection *selection,
-			    GError **error)
+/*
+ * Adds the call sites or caches of a trace that is compared: of other builds, call sites have other
+ * suffixes, and merged caches other names.
+ */
+static gboolean add_compared(StoreDb *db, GPtrArray *params, const Selection *selection,
+			     SelectFilter filter, GError **error)
 {
-	g_autofree char *callers = site_plain_frames(db, selection->filter[SELECT_SITE], error);
+	const char *name = selection->filter[filter];
+	gboolean by_site = filter == SELECT_SITE;
+	g_autofree char *ids =
+		by_site ? site_plain_frames(db, name, error)
+			: merged_caches_ids(selection->comparison->caches, db, name, error);
 
-	if (callers)
-		add_text(params, ":callers", callers);
-	return callers != NULL;
+	if (ids)
+		add_text(params, by_site ? ":callers" : ":caches", ids);
+	return ids != NULL;
 }
 
 gboolean select_restrict(StoreDb *db, Selection *selection, GError **error)
@@ -142,7 +150,7 @@ gboolean select_restrict(StoreDb *db, Selection *selection, GError **error)
 	if (!selection)
 		return TRUE;
 	if (!selection_find(db, selection, error) ||
-	    (!selection->compared && !select_check(db, selection, error)) ||
+	    (!selection->comparison && !select_check(db, selection, error)) ||
 	    !add_origins(db, params, selection, error))
 		return FALSE;
 	if (selection_has_interval(selection)) {
@@ -152,9 +160,9 @@ gboolean select_restrict(StoreDb *db, Selection *selection, GError **error)
 	for (guint i = 0; i < SELECT_FOCUS; i++) {
 		if (!is_wanted(selection, i))
 			continue;
-		if (i != SELECT_SITE || !selection->compared)
+		if (!selection->comparison || (i != SELECT_SITE && i != SELECT_CACHE))
 			add_filter(params, selection, i);
-		else if (!add_callers(db, params, selection, error))
+		else if (!add_compared(db, params, selection, i, error))
 			return FALSE;
 	}
 	if (!params->len)
