@@ -136,8 +136,9 @@ static void print_rows(const Diff *diff, const DiffKind *kind, const GPtrArray *
 	add_cells(diff, &kind->all, "all", &table);
 	for (guint i = 0; i < count; i++) {
 		const DiffRow *row = g_ptr_array_index(rows, i);
+		g_autofree char *name = by_stack ? NULL : diffdata_name(&diff->data, row);
 
-		add_cells(diff, row, by_stack ? "" : row->name, &table);
+		add_cells(diff, row, by_stack ? "" : name, &table);
 	}
 	table_fit(&table, terminal_width());
 	for (guint i = 0; i < count + 2; i++) {

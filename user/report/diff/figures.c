@@ -91,7 +91,7 @@ static char *name_of(const DiffData *diff, const StableNames *names, StoreRows *
 	case DIFF_BY_CACHE:
 		return store_rows_type(rows, CACHE) == STORE_NULL
 			       ? g_strdup("(no cache)")
-			       : g_strdup(merged_caches_used(diff->options->comparison.caches,
+			       : g_strdup(merged_caches_first(diff->options->comparison.caches,
 							     store_rows_raw(rows, CACHE)));
 	case DIFF_BY_MODULE:
 		return g_strdup(stable_names_module(names, store_rows_int(rows, CALLER)));
@@ -153,7 +153,11 @@ static DiffRow *find_stack(const DiffData *diff, DiffKind *kind, gint64 stack)
 
 char *diffdata_name(const DiffData *diff, const DiffRow *row)
 {
-	return diff->paths ? stack_paths_text(diff->paths, row->path) : g_strdup(row->name);
+	if (diff->paths)
+		return stack_paths_text(diff->paths, row->path);
+	return g_strdup(diff->options->by == DIFF_BY_CACHE
+				? merged_caches_used(diff->options->comparison.caches, row->name)
+				: row->name);
 }
 
 static void take_row(DiffData *diff, guint side, StoreRows *rows, const StableNames *names)

@@ -121,6 +121,13 @@ gboolean merged_caches_add(MergedCaches *caches, StoreDb *db, GError **error)
 	       store_each(db, "used_caches", NULL, take_used, caches, error);
 }
 
+const char *merged_caches_first(const MergedCaches *caches, const char *name)
+{
+	const Group *group = g_hash_table_lookup(caches->groups, name);
+
+	return group && group->used->len ? group->used->pdata[0] : name;
+}
+
 const char *merged_caches_used(MergedCaches *caches, const char *name)
 {
 	Group *group = g_hash_table_lookup(caches->groups, name);

@@ -17,6 +17,9 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(MergedCaches, merged_caches_free)
 /* Adds what a trace knows. FALSE with an error if the database can't be read. */
 gboolean merged_caches_add(MergedCaches *caches, StoreDb *db, GError **error);
 
+/* Returns the same name for caches that are merged in one of the traces: one that events have. */
+const char *merged_caches_first(const MergedCaches *caches, const char *name);
+
 /*
  * Returns the names that events of these traces have for the objects of the cache @name: itself, or
  * several, as "key_jar, uid_cache", if they are merged in one of the traces. It lives until a trace
