@@ -287,7 +287,8 @@ static void diff_refuses_names_of_neither_trace(Fixture *f, gconstpointer unused
 		g_autoptr(StoreDb) b = build_b(f);
 		g_autoptr(GError) error = NULL;
 		Comparison comparison = { 0 };
-		Selection selection = { .filter[SELECT_FOCUS] = cases[i].focus, .comparison = &comparison };
+		Selection selection = { .filter[SELECT_FOCUS] = cases[i].focus,
+					.comparison = &comparison };
 
 		g_assert_true(select_restrict(a, &selection, NULL));
 		comparison.is_second = TRUE;

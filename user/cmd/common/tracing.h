@@ -39,8 +39,8 @@ void tracing_say_missed(void);
 	"later ones were not recorded"
 
 /*
- * Prints whether an oops stopped the tracer, and overwritten events, then the losses for each reason
- * with a remedy.
+ * Prints whether an oops stopped the tracer, and overwritten events; then the losses for each
+ * reason, with a remedy.
  */
 void tracing_say_lost(const CaptureStats *stats);
 

@@ -92,7 +92,7 @@ static char *name_of(const DiffData *diff, const StableNames *names, StoreRows *
 		return store_rows_type(rows, CACHE) == STORE_NULL
 			       ? g_strdup("(no cache)")
 			       : g_strdup(merged_caches_first(diff->options->comparison.caches,
-							     store_rows_raw(rows, CACHE)));
+							      store_rows_raw(rows, CACHE)));
 	case DIFF_BY_MODULE:
 		return g_strdup(stable_names_module(names, store_rows_int(rows, CALLER)));
 	case DIFF_BY_KIND:

@@ -55,8 +55,8 @@ typedef struct {
 	Range range[SELECT_FILTERS];        /* only for ranges */
 	guint own;                          /* bits of filters that the command applies itself */
 	/*
-	 * NULL: there is one trace. Otherwise it may lack a name that the other one has, so that nothing
-	 * is selected, and functions match without compiler suffixes.
+	 * NULL: there is one trace. Otherwise it may lack a name that the other one has, so that
+	 * nothing is selected, and functions match without compiler suffixes.
 	 */
 	Comparison *comparison;
 } Selection;

@@ -82,8 +82,11 @@ static void print_verdict(FILE *out, const Head *head)
 
 	completeness_print(completeness, 0, out);
 	if (completeness->cut)
-		fputs("  its recorder did not finish, or is still writing: if it was killed and that machine still runs, kmemtrace-user extract has the rest\n",
-		      out);
+		fprintf(out,
+			"  its recorder did not finish, or is still writing: if it was killed%s\n",
+			g_strcmp0(head->source, "bpf") == 0
+				? ", the rest is lost"
+				: " and that machine still runs, kmemtrace-user extract has the rest");
 	print_problem(out, head->lost_details, "event has no stack or no cache: a table was full",
 		      "events have no stack or no cache: a table was full");
 	print_problem(
