@@ -139,11 +139,16 @@ static const struct kmt_view {
 	const char *name;
 	void (*show)(struct seq_file *seq);
 } kmt_views[] = {
-	{ "abi", kmt_abi_show },         { "caches", kmt_caches_show },
-	{ "clock", kmt_clock_show },     { "files", kmt_mapped_files_show },
-	{ "mms", kmt_mms_show },         { "module_functions", kmt_modules_show_functions },
-	{ "modules", kmt_modules_show }, { "paths", kmt_paths_show },
-	{ "stats", kmt_stats_show },     { "tasks", kmt_tasks_show },
+	{ "abi", kmt_abi_show }, /* sorted by name */
+	{ "caches", kmt_caches_show },
+	{ "clock", kmt_clock_show },
+	{ "files", kmt_mapped_files_show },
+	{ "mms", kmt_mms_show },
+	{ "module_functions", kmt_modules_show_functions },
+	{ "modules", kmt_modules_show },
+	{ "paths", kmt_paths_show },
+	{ "stats", kmt_stats_show },
+	{ "tasks", kmt_tasks_show },
 };
 
 static int kmt_view_show(struct seq_file *seq, void *unused)
