@@ -47,3 +47,11 @@ guint seed_text(gconstpointer text)
 	}
 	return (guint)hash;
 }
+
+gint64 *seed_key(gint64 number)
+{
+	gint64 *key = g_new(gint64, 1);
+
+	*key = number;
+	return key;
+}

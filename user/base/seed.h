@@ -40,4 +40,7 @@ guint seed_number(gconstpointer number);
 guint seed_int64(gconstpointer number);
 guint seed_text(gconstpointer text);
 
+/* Returns a key for seed_int64(), for g_free(). */
+gint64 *seed_key(gint64 number);
+
 #endif

@@ -169,9 +169,7 @@ static void take_origin(StoreRows *rows, gpointer data)
 {
 	const Figures *figures = data;
 	Origin *origin = g_new0(Origin, 1);
-	gint64 *id = g_new(gint64, 1);
 
-	*id = store_rows_int(rows, ORIGIN);
 	origin->kind = trace_kind_find(store_rows_text(rows, KIND));
 	origin->caller = store_rows_int(rows, CALLER);
 	origin->cache = cache_name_of(figures, store_rows_raw(rows, CACHE));
@@ -181,7 +179,7 @@ static void take_origin(StoreRows *rows, gpointer data)
 	origin->sums[LIVE] = store_rows_double(rows, COL_LIVE);
 	origin->sums[WASTE] = store_rows_double(rows, COL_WASTE);
 	origin->suppressed = is_suppressed(figures, origin, store_rows_int(rows, STACK));
-	g_hash_table_insert(figures->origins, id, origin);
+	g_hash_table_insert(figures->origins, seed_key(store_rows_int(rows, ORIGIN)), origin);
 }
 
 static void take_leaked(StoreRows *rows, gpointer data)

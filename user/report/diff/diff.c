@@ -275,10 +275,9 @@ static void add_rows(JsonBuilder *json, const Diff *diff, const GPtrArray *rows)
 	json_builder_begin_array(json);
 	for (guint i = 0; i < rows->len; i++) {
 		const DiffRow *row = g_ptr_array_index(rows, i);
-		g_autofree char *name = NULL;
+		g_autofree char *name = diffdata_name(&diff->data, row);
 
 		json_builder_begin_object(json);
-		name = diffdata_name(&diff->data, row);
 		object_add_text(json, by_names[diff->options->by], name);
 		add_row(json, diff, row);
 		json_builder_end_object(json);

@@ -21,14 +21,6 @@ struct StackPaths {
 	const StableNames *trace;
 };
 
-static gint64 *new_key(gint64 id)
-{
-	gint64 *key = g_new(gint64, 1);
-
-	*key = id;
-	return key;
-}
-
 static GHashTable *new_table(void)
 {
 	return g_hash_table_new_full(seed_int64, g_int64_equal, g_free, NULL);
@@ -86,7 +78,7 @@ static guint find_path(StackPaths *paths, guint caller, const char *name)
 	if (g_hash_table_lookup_extended(paths->found, &key, NULL, &number))
 		return GPOINTER_TO_UINT(number);
 	g_array_append_val(paths->paths, path);
-	g_hash_table_insert(paths->found, new_key(key), GUINT_TO_POINTER(paths->paths->len - 1));
+	g_hash_table_insert(paths->found, seed_key(key), GUINT_TO_POINTER(paths->paths->len - 1));
 	return paths->paths->len - 1;
 }
 
@@ -104,7 +96,7 @@ guint stack_paths_add(StackPaths *paths, gint64 stack)
 	}
 	while (depth--) {
 		path = find_path(paths, path, stable_names_function(paths->trace, frames[depth]));
-		g_hash_table_insert(paths->of_stacks, new_key(stacks[depth]),
+		g_hash_table_insert(paths->of_stacks, seed_key(stacks[depth]),
 				    GUINT_TO_POINTER(path));
 	}
 	return path;

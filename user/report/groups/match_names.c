@@ -46,10 +46,7 @@ static guint recall(GHashTable *table, gint64 id)
 
 static void remember(GHashTable *table, gint64 id, guint result)
 {
-	gint64 *key = g_new(gint64, 1);
-
-	*key = id;
-	g_hash_table_insert(table, key, GUINT_TO_POINTER(result));
+	g_hash_table_insert(table, seed_key(id), GUINT_TO_POINTER(result));
 }
 
 gboolean match_names_frame(MatchNames *match, gint64 frame)

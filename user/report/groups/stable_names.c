@@ -34,14 +34,6 @@ static void free_frame(gpointer data)
 	g_free(frame);
 }
 
-static gint64 *new_key(gint64 id)
-{
-	gint64 *key = g_new(gint64, 1);
-
-	*key = id;
-	return key;
-}
-
 /* Columns of names_frames.sql. */
 enum { FRAME_ID, FRAME_FUNCTION, FRAME_MODULE, FRAME_UNNAMED };
 
@@ -57,7 +49,7 @@ static void take_frame(StoreRows *rows, gpointer data)
 							   : symbols_plain_name(frame->function);
 	frame->shown = frame->module ? g_strdup_printf("%s [%s]", frame->plain, frame->module)
 				     : g_strdup(frame->plain);
-	g_hash_table_insert(names->frames, new_key(store_rows_int(rows, FRAME_ID)), frame);
+	g_hash_table_insert(names->frames, seed_key(store_rows_int(rows, FRAME_ID)), frame);
 }
 
 /* Columns of names_stacks.sql. */
@@ -70,7 +62,7 @@ static void take_node(StoreRows *rows, gpointer data)
 
 	node->parent = store_rows_int(rows, STACK_PARENT);
 	node->frame = store_rows_int(rows, STACK_FRAME);
-	g_hash_table_insert(names->nodes, new_key(store_rows_int(rows, STACK_ID)), node);
+	g_hash_table_insert(names->nodes, seed_key(store_rows_int(rows, STACK_ID)), node);
 }
 
 StableNames *stable_names_read(StoreDb *db, GError **error)
