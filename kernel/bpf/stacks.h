@@ -196,7 +196,8 @@ __noinline int kmt_stack_find(const struct kmt_frames *found, const struct kmt_s
 	lookup.key = *key;
 	if (!lookup.key.hashing)
 		bpf_loop(lookup.key.depth, kmt_hash_frame, &lookup, 0);
-	lookup.hash = lookup.key.hashing >> 32 ?: 1;
+	/* No bit of a product depends on higher bits of its factors, so they are mixed in here. */
+	lookup.hash = kmt_hash_next(lookup.key.hashing, lookup.key.hashing >> 32) >> 32 ?: 1;
 	bpf_loop(KMT_STACK_PROBES, kmt_probe_slot, &lookup, 0);
 	return lookup.result;
 }
