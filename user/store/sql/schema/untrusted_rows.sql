@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
 -- Rows that load never writes; one message, or no row. Stacks are walked from child to parent: a parent has a lower id and one
--- frame less. Sums must fit into 62 bits.
+-- frame less. Sums must fit into 62 bits. Names of merged caches have the limits of snapshots.c.
 WITH ends (what, id) AS (
 	SELECT 'stack', s.id FROM stack s LEFT JOIN stack p ON p.id = s.parent
 	WHERE s.parent >= s.id OR s.depth IS NOT coalesce(p.depth + 1, 1) OR s.depth > 1024
@@ -14,6 +14,10 @@ sums (least, bytes) AS (
 	FROM alloc_total t JOIN origin o ON o.id = t.origin)
 SELECT * FROM (
 	SELECT printf('table ''%s'': row %d has no root', what, id) FROM ends
+	UNION ALL
+	SELECT printf('table ''cache_alias'': %d caches share slabs', count(*)) FROM cache_alias GROUP BY slabs HAVING count(*) > 256
+	UNION ALL
+	SELECT printf('table ''cache_alias'': %d rows', count(*)) FROM cache_alias HAVING count(*) > 16384
 	UNION ALL
 	SELECT 'table ''alloc_total'': values are out of range' FROM sums
 	WHERE least < 0 OR bytes > 4e18)
