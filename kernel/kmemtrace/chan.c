@@ -127,7 +127,6 @@ int kmt_chan_open(u64 session)
 	if (ret)
 		return ret;
 	kmt_chan_session = session;
-	kmt_chan_is_frozen = false;
 	kmt_flushed_ns = 0;
 	kmt_chan = relay_open(NULL, NULL, kmt_config.subbuf_size, kmt_config.subbufs,
 			      &kmt_chan_callbacks, NULL);
@@ -139,6 +138,7 @@ void kmt_chan_close(void)
 	if (kmt_chan)
 		relay_close(kmt_chan);
 	kmt_chan = NULL;
+	kmt_chan_is_frozen = false;
 	kfree(kmt_readers);
 	kmt_readers = NULL;
 }

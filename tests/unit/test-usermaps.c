@@ -25,6 +25,7 @@
 #include "base/regular.h"
 #include "capture/process/device.h"
 #include "capture/process/owner.h"
+#include "capture/process/quota.h"
 #include "capture/target/mapped_files.h"
 #include "capture/target/usermaps.h"
 #include "trace/file/writer.h"
@@ -1262,6 +1263,28 @@ static void add_replaced(const char *name, void (*test)(Replaced *, gconstpointe
 	add_replaced_with(name, test, 0);
 }
 
+/* A user has a quarter, all users have three, and root has the last one if they exceed theirs. */
+static void users_have_shares_of_the_time(void)
+{
+	g_autoptr(Quota) quota = quota_new((QuotaAmounts){ 1000, 1000, 800 });
+	const QuotaAmounts none = { 0 }, some = { 1, 1, 100 }, stall = { 1, 1, 500 };
+
+	for (guint i = 0; i < 2; i++) {
+		g_assert_true(quota_fits(quota, 1000, some));
+		quota_charge(quota, 1000, some);
+	}
+	g_assert_false(quota_fits(quota, 1000, some));
+	g_assert_true(quota_fits(quota, 1001, none));
+	quota_charge(quota, 1001, stall);
+	g_assert_false(quota_fits(quota, 1001, none));
+	g_assert_false(quota_fits(quota, 1002, none));
+	for (guint i = 0; i < 2; i++) {
+		g_assert_true(quota_fits(quota, 0, some));
+		quota_charge(quota, 0, some);
+	}
+	g_assert_false(quota_fits(quota, 0, some));
+}
+
 int main(int argc, char **argv)
 {
 	g_test_init(&argc, &argv, NULL);
@@ -1290,6 +1313,7 @@ int main(int argc, char **argv)
 			foreign_path_opens_regular_files_only);
 	g_test_add_func("/usermaps/users_directory_is_not_waited_for",
 			users_directory_is_not_waited_for);
+	g_test_add_func("/usermaps/users_have_shares_of_the_time", users_have_shares_of_the_time);
 	g_test_add_func("/usermaps/device_is_that_of_the_mapping", device_is_that_of_the_mapping);
 	add_replaced("name_belongs_to_the_last_file", name_belongs_to_the_last_file);
 	add_replaced("overwritten_file_has_no_identity", overwritten_file_has_no_identity);

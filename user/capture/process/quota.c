@@ -7,8 +7,8 @@
 
 struct Quota {
 	QuotaAmounts max;
-	QuotaAmounts all, others; /* used; others: by all users except root */
-	GHashTable *users;        /* uid to QuotaAmounts; without root */
+	QuotaAmounts all, root, others; /* used; others: by all users except root */
+	GHashTable *users;              /* uid to QuotaAmounts; without root */
 };
 
 Quota *quota_new(QuotaAmounts max)
@@ -33,25 +33,31 @@ static QuotaAmounts *used_by(const Quota *quota, guint32 uid)
 	return owner_table_get(quota->users, uid, sizeof(QuotaAmounts));
 }
 
-static gboolean is_within(QuotaAmounts used, QuotaAmounts more, gsize first, gsize second)
+static gboolean is_within(QuotaAmounts used, QuotaAmounts more, QuotaAmounts max)
 {
-	return used.first + more.first <= first && used.second + more.second <= second;
+	return used.first + more.first <= max.first && used.second + more.second <= max.second &&
+	       used.third + more.third <= max.third;
 }
 
 gboolean quota_fits(const Quota *quota, guint32 uid, QuotaAmounts more)
 {
 	const QuotaAmounts *user = used_by(quota, uid);
-	gsize first = quota->max.first, second = quota->max.second;
+	QuotaAmounts max = quota->max;
+	QuotaAmounts of_one = { QUOTA_OF_ONE(max.first), QUOTA_OF_ONE(max.second),
+				QUOTA_OF_ONE(max.third) };
+	QuotaAmounts of_all = { OF_ALL(max.first), OF_ALL(max.second), OF_ALL(max.third) };
 
-	return is_within(quota->all, more, first, second) &&
-	       (!user || (is_within(*user, more, QUOTA_OF_ONE(first), QUOTA_OF_ONE(second)) &&
-			  is_within(quota->others, more, OF_ALL(first), OF_ALL(second))));
+	if (!user) /* others may have been charged beyond their limits */
+		return is_within(quota->all, more, max) || is_within(quota->root, more, of_one);
+	return is_within(quota->all, more, max) && is_within(*user, more, of_one) &&
+	       is_within(quota->others, more, of_all);
 }
 
 static void add(QuotaAmounts *used, QuotaAmounts more)
 {
 	used->first += more.first;
 	used->second += more.second;
+	used->third += more.third;
 }
 
 void quota_charge(Quota *quota, guint32 uid, QuotaAmounts more)
@@ -59,8 +65,7 @@ void quota_charge(Quota *quota, guint32 uid, QuotaAmounts more)
 	QuotaAmounts *user = used_by(quota, uid);
 
 	add(&quota->all, more);
-	if (!user)
-		return;
-	add(user, more);
-	add(&quota->others, more);
+	add(user ? &quota->others : &quota->root, more);
+	if (user)
+		add(user, more);
 }

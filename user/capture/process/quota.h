@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Limits the data kept for all processes. A user other than root may use a quarter of it, and all
- * of these users together leave a quarter to root.
+ * Limits what all processes cost: memory, and time. A user other than root may use a quarter of it,
+ * and all of these users together leave a quarter to root.
  */
 #ifndef KMT_CAPTURE_PROCESS_QUOTA_H
 #define KMT_CAPTURE_PROCESS_QUOTA_H
@@ -11,9 +11,9 @@
 /* The share of one user. */
 #define QUOTA_OF_ONE(max) ((max) / 4)
 
-/* Two amounts, each with its own limit. */
+/* Amounts, each with its own limit. */
 typedef struct {
-	gsize first, second;
+	gsize first, second, third;
 } QuotaAmounts;
 
 typedef struct Quota Quota;

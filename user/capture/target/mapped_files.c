@@ -85,7 +85,7 @@ MappedFiles *mapped_files_new(Lookup *lookup)
 	files->lookup = lookup;
 	files->by_name = g_hash_table_new_full(seed_text, g_str_equal, g_free, NULL);
 	files->names = g_ptr_array_new_with_free_func(free_name);
-	files->quota = quota_new((QuotaAmounts){ NAMES_MAX, TEXT_MAX });
+	files->quota = quota_new((QuotaAmounts){ NAMES_MAX, TEXT_MAX, 0 });
 	files->by_id = g_hash_table_new(seed_number, NULL);
 	files->by_arrival = g_ptr_array_new_with_free_func(free_tracer_file);
 	return files;
@@ -161,7 +161,7 @@ static guint64 unknown_number(guint64 inode)
  */
 static bool pay(MappedFiles *files, guint32 uid, gsize len)
 {
-	QuotaAmounts name = { 1, len };
+	QuotaAmounts name = { 1, len, 0 };
 
 	if (!quota_fits(files->quota, uid, name))
 		return false;

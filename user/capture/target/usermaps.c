@@ -28,6 +28,12 @@
 #define PROCESS_TEXT_MAX (1 << 20)
 #define TEXT_MAX         (32 << 20)
 #define READ_MAX         (256 << 20) /* of /proc */
+/*
+ * Limits of the time for reading them. A process takes less than a millisecond; one that does not
+ * respond has limits of its own. Meanwhile a flight, which is to keep a moment, goes on.
+ */
+#define READ_S  8              /* for all processes */
+#define SLOW_US G_USEC_PER_SEC /* the most that counts for one */
 
 struct UserMaps {
 	Lookup *lookup;
@@ -65,7 +71,7 @@ typedef struct {
 	const Control *control;
 	GString *text;
 	GHashTable *mms; /* tgid to mm */
-	Quota *quota;    /* bytes of text, and of /proc */
+	Quota *quota;    /* bytes of text, bytes of /proc, and microseconds */
 	guint cut;       /* processes truncated in @text */
 } Scan;
 
@@ -105,21 +111,23 @@ static void take_process(Scan *scan, const char *pid)
 {
 	g_autoptr(GString) lines = NULL;
 	gsize before = scan->text->len;
-	LookupMaps found;
+	gint64 began_us = g_get_monotonic_time();
+	LookupMaps found = { 0 };
 	guint32 uid;
 
 	if (!owner_of_process(pid, &uid))
 		return;
-	if (!quota_fits(scan->quota, uid, (QuotaAmounts){ 0, 0 })) {
+	if (!quota_fits(scan->quota, uid, (QuotaAmounts){ 0 })) {
 		scan->cut++;
 		return;
 	}
 	lines = g_string_new(NULL);
-	if (!lookup_maps(scan->maps->lookup, pid, uid, PROCESS_TEXT_MAX, lines, &found))
-		return;
+	if (lookup_maps(scan->maps->lookup, pid, uid, PROCESS_TEXT_MAX, lines, &found))
+		append_process(scan, pid, uid, lines->str, &found);
 	scan->cut += found.cut;
-	append_process(scan, pid, uid, lines->str, &found);
-	quota_charge(scan->quota, uid, (QuotaAmounts){ scan->text->len - before, found.read });
+	quota_charge(scan->quota, uid,
+		     (QuotaAmounts){ scan->text->len - before, found.read,
+				     MIN(g_get_monotonic_time() - began_us, SLOW_US) });
 }
 
 /* Reads the mms of all processes, while tracing is enabled: later changes have events. */
@@ -154,7 +162,8 @@ gboolean usermaps_write(UserMaps *maps, struct trace_writer *writer, const Contr
 	g_autoptr(GHashTable) mms = read_mms(control);
 	g_autoptr(GPtrArray) pids = numbers_list("/proc", G_MAXSIZE);
 	g_autoptr(GString) text = g_string_new(NULL);
-	g_autoptr(Quota) quota = quota_new((QuotaAmounts){ TEXT_MAX, READ_MAX });
+	g_autoptr(Quota) quota =
+		quota_new((QuotaAmounts){ TEXT_MAX, READ_MAX, READ_S * G_USEC_PER_SEC });
 	Scan scan = {
 		.maps = maps,
 		.control = control,
@@ -166,9 +175,9 @@ gboolean usermaps_write(UserMaps *maps, struct trace_writer *writer, const Contr
 	for (guint i = 0; i < pids->len; i++)
 		take_process(&scan, g_ptr_array_index(pids, i));
 	if (scan.cut)
-		message("user stacks of %u process%s may be only addresses: more code is mapped than is kept, %d MiB of text for one, %d MiB for those of one user, and %d MiB for all",
+		message("user stacks of %u process%s may be only addresses: more code is mapped than is kept, %d MiB of text for one, %d MiB for those of one user, and %d MiB for all; or reading it takes longer than %d s for one user, and %d s for all",
 			scan.cut, scan.cut > 1 ? "es" : "", PROCESS_TEXT_MAX >> 20,
-			QUOTA_OF_ONE(TEXT_MAX) >> 20, TEXT_MAX >> 20);
+			QUOTA_OF_ONE(TEXT_MAX) >> 20, TEXT_MAX >> 20, QUOTA_OF_ONE(READ_S), READ_S);
 	report_unnamed(maps);
 	return snapshot_write_text(writer, "process_maps", phase, text->str, text->len, error);
 }
