@@ -326,6 +326,7 @@ struct kmemtrace_stack {
  *   stats        r   a line of column names, then one for each CPU with a buffer, then memory
  *   stacks       r   the stack table, binary
  *   caches       r   lines "id object_size name"
+ *   clock        r   the time_ns that an event would have now
  *   files        r   lines "id inode ctime_ns size MAJOR:MINOR path": the files that MAP events have
  *                    named; a path of "?": not known
  *   tasks        r   lines "tid tgid name": the threads that exist now

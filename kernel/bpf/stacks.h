@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The table of stacks, with the layout of kmemtrace_abi.h. Entries are only added. Each stack has
- * one entry (two if two CPUs add it at the same time), which is found by all its addresses.
+ * one entry that is found by all its addresses; if two CPUs add it at the same time, one of them is
+ * never used.
  */
 #ifndef KMEMTRACE_STACKS_H
 #define KMEMTRACE_STACKS_H
@@ -60,6 +61,7 @@ struct kmt_stack_lookup {
 	struct kmt_stack_key key;
 	__u32 hash;
 	__u32 id;     /* of the entry that is compared or written */
+	__u32 added;  /* the id of a new entry; 0: none */
 	__u32 result; /* the id, once it is found */
 	bool differs;
 };
@@ -163,11 +165,14 @@ static long kmt_probe_slot(__u32 i, struct kmt_stack_lookup *lookup)
 		return 1;
 	value = *(volatile __u64 *)slot;
 	if (!value) {
-		lookup->result = kmt_stack_add(lookup);
-		if (lookup->result) /* only this event's, if another CPU was faster */
-			__sync_val_compare_and_swap(slot, 0,
-						    (__u64)lookup->hash << 32 | lookup->result);
-		return 1;
+		lookup->added = lookup->added ?: kmt_stack_add(lookup);
+		if (!lookup->added)
+			return 1;
+		value = __sync_val_compare_and_swap(slot, 0,
+						    (__u64)lookup->hash << 32 | lookup->added);
+		lookup->result = value ? 0 : lookup->added; /* another CPU was faster, or not */
+		if (!value)
+			return 1;
 	}
 	if (value >> 32 != lookup->hash)
 		return 0;
@@ -199,7 +204,7 @@ __noinline int kmt_stack_find(const struct kmt_frames *found, const struct kmt_s
 	/* No bit of a product depends on higher bits of its factors, so they are mixed in here. */
 	lookup.hash = kmt_hash_next(lookup.key.hashing, lookup.key.hashing >> 32) >> 32 ?: 1;
 	bpf_loop(KMT_STACK_PROBES, kmt_probe_slot, &lookup, 0);
-	return lookup.result;
+	return lookup.result ?: lookup.added;
 }
 
 /* ---- the stack of an event ---- */

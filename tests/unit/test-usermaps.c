@@ -32,6 +32,7 @@
 
 #define PAGE		4096
 #define MAPPINGS	30000
+#define LONG_ENOUGH 100000 /* seconds */
 #define NAME_LEN	200
 #define NOBODY		65534
 
@@ -171,7 +172,7 @@ static void text_of_mappings_is_limited(void)
 	Lookup *lookup = lookup_new(&error);
 	Control *control = control_with_mms(dir);
 	g_autofree char *head = g_strdup_printf("process %d ", getpid());
-	UserMaps *maps = usermaps_new(lookup);
+	UserMaps *maps = usermaps_new(lookup, LONG_ENOUGH);
 	void **mapped = g_new(void *, MAPPINGS);
 
 	memset(name, 'm', NAME_LEN);
@@ -250,6 +251,32 @@ static char *make_file(const char *dir, char letter)
 	return path;
 }
 
+/* Processes are left out once time is up. */
+static void time_for_processes_is_limited(void)
+{
+	g_autofree char *dir = g_dir_make_tmp(NULL, NULL), *file = make_file(dir, 'f');
+	int trace = memfd_create("trace", MFD_CLOEXEC);
+	pid_t child = start_mapping(file, 10, geteuid());
+	struct trace_writer *writer;
+	struct trace_error failure;
+	Lookup *lookup = lookup_new(NULL);
+	Control *control = control_with_mms(dir);
+	UserMaps *maps = usermaps_new(lookup, 0);
+
+	g_assert_cmpint(trace_writer_attach(dup(trace), "trace", &writer, &failure), ==, 0);
+	g_assert_true(usermaps_write(maps, writer, control, KMEMTRACE_PHASE_START, NULL));
+	g_assert_cmpint(trace_writer_close(writer, TRUE, &failure), ==, 0);
+	g_assert_cmpuint(occurrences(trace, file), ==, 0);
+	kill(child, SIGKILL);
+	waitpid(child, NULL, 0);
+	control_end(control, dir);
+	usermaps_free(maps);
+	lookup_free(lookup);
+	close(trace);
+	g_unlink(file);
+	g_rmdir(dir);
+}
+
 static void one_user_leaves_room_to_others(void)
 {
 	g_autofree char *dir = g_dir_make_tmp(NULL, NULL), *many = make_file(dir, 'u');
@@ -260,7 +287,7 @@ static void one_user_leaves_room_to_others(void)
 	struct trace_error failure;
 	Lookup *lookup = lookup_new(NULL);
 	Control *control = control_with_mms(dir);
-	UserMaps *maps = usermaps_new(lookup);
+	UserMaps *maps = usermaps_new(lookup, LONG_ENOUGH);
 
 	if (geteuid()) {
 		g_test_skip("only root has processes of several users");
@@ -626,7 +653,7 @@ static void later_processes_are_not_inspected(void)
 	struct trace_error failure;
 	Lookup *lookup = lookup_new(NULL);
 	Control *control = control_with_mms(dir);
-	UserMaps *maps = usermaps_new(lookup);
+	UserMaps *maps = usermaps_new(lookup, LONG_ENOUGH);
 	GThread *thread;
 	guint started = 0;
 
@@ -1313,6 +1340,7 @@ int main(int argc, char **argv)
 			foreign_path_opens_regular_files_only);
 	g_test_add_func("/usermaps/users_directory_is_not_waited_for",
 			users_directory_is_not_waited_for);
+	g_test_add_func("/usermaps/time_for_processes_is_limited", time_for_processes_is_limited);
 	g_test_add_func("/usermaps/users_have_shares_of_the_time", users_have_shares_of_the_time);
 	g_test_add_func("/usermaps/device_is_that_of_the_mapping", device_is_that_of_the_mapping);
 	add_replaced("name_belongs_to_the_last_file", name_belongs_to_the_last_file);

@@ -71,7 +71,7 @@ TraceFile *tracefile_create(const Control *control, const TraceFileOptions *opti
 	file->control = control;
 	file->options = *options;
 	file->free_times = buddyinfo_log_new();
-	file->user_maps = options->lookup ? usermaps_new(options->lookup) : NULL;
+	file->user_maps = options->lookup ? usermaps_new(options->lookup, USERMAPS_SECONDS) : NULL;
 	file->path = g_strdup(output.path);
 	output.is_part = options->whole;
 	if (options->whole)

@@ -27,17 +27,13 @@
  */
 #define PROCESS_TEXT_MAX (1 << 20)
 #define TEXT_MAX         (32 << 20)
-#define READ_MAX         (256 << 20) /* of /proc */
-/*
- * Limits of the time for reading them. A process takes less than a millisecond; one that does not
- * respond has limits of its own. Meanwhile a flight, which is to keep a moment, goes on.
- */
-#define READ_S  8              /* for all processes */
-#define SLOW_US G_USEC_PER_SEC /* the most that counts for one */
+#define READ_MAX         (256 << 20)    /* of /proc */
+#define SLOW_US          G_USEC_PER_SEC /* the most that counts for one process */
 
 struct UserMaps {
 	Lookup *lookup;
 	MappedFiles *files;
+	guint seconds;            /* for reading the mappings of all processes */
 	char *written;            /* the list in the trace file, or NULL */
 	char *written_identities; /* likewise */
 	guint64 refused;          /* files without room in the tracer, as last reported */
@@ -45,10 +41,11 @@ struct UserMaps {
 	gint64 next_us;           /* next time to write them; g_get_monotonic_time() */
 };
 
-UserMaps *usermaps_new(Lookup *lookup)
+UserMaps *usermaps_new(Lookup *lookup, guint seconds)
 {
 	UserMaps *maps = g_new0(UserMaps, 1);
 
+	maps->seconds = seconds;
 	maps->lookup = lookup;
 	maps->files = mapped_files_new(lookup);
 	return maps;
@@ -163,7 +160,7 @@ gboolean usermaps_write(UserMaps *maps, struct trace_writer *writer, const Contr
 	g_autoptr(GPtrArray) pids = numbers_list("/proc", G_MAXSIZE);
 	g_autoptr(GString) text = g_string_new(NULL);
 	g_autoptr(Quota) quota =
-		quota_new((QuotaAmounts){ TEXT_MAX, READ_MAX, READ_S * G_USEC_PER_SEC });
+		quota_new((QuotaAmounts){ TEXT_MAX, READ_MAX, maps->seconds * G_USEC_PER_SEC });
 	Scan scan = {
 		.maps = maps,
 		.control = control,
@@ -175,9 +172,10 @@ gboolean usermaps_write(UserMaps *maps, struct trace_writer *writer, const Contr
 	for (guint i = 0; i < pids->len; i++)
 		take_process(&scan, g_ptr_array_index(pids, i));
 	if (scan.cut)
-		message("user stacks of %u process%s may be only addresses: more code is mapped than is kept, %d MiB of text for one, %d MiB for those of one user, and %d MiB for all; or reading it takes longer than %d s for one user, and %d s for all",
+		message("user stacks of %u process%s may be only addresses: more code is mapped than is kept, %d MiB of text for one, %d MiB for those of one user, and %d MiB for all; or reading it takes longer than %u s for one user, and %u s for all",
 			scan.cut, scan.cut > 1 ? "es" : "", PROCESS_TEXT_MAX >> 20,
-			QUOTA_OF_ONE(TEXT_MAX) >> 20, TEXT_MAX >> 20, QUOTA_OF_ONE(READ_S), READ_S);
+			QUOTA_OF_ONE(TEXT_MAX) >> 20, TEXT_MAX >> 20, QUOTA_OF_ONE(maps->seconds),
+			maps->seconds);
 	report_unnamed(maps);
 	return snapshot_write_text(writer, "process_maps", phase, text->str, text->len, error);
 }

@@ -12,8 +12,17 @@
 
 typedef struct UserMaps UserMaps;
 
-/* @lookup must outlive it. */
-UserMaps *usermaps_new(Lookup *lookup);
+/*
+ * For usermaps_new(): a process takes less than a millisecond. Meanwhile a flight, which is to keep
+ * a moment, goes on.
+ */
+#define USERMAPS_SECONDS 8
+
+/*
+ * @lookup must outlive it. @seconds: the most that usermaps_write() takes for all processes, as of
+ * quota.h, apart from those that do not respond, for which @lookup has limits.
+ */
+UserMaps *usermaps_new(Lookup *lookup, guint seconds);
 void usermaps_free(UserMaps *maps); /* NULL is allowed */
 
 /* Writes the current mappings of all processes, while the tracer runs: a text of @phase. */
