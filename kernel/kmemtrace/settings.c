@@ -71,6 +71,20 @@ static int kmt_store_filter(const struct kmt_filter_config *config)
 	return ret;
 }
 
+/* Stores @text in the field of @size bytes at @offset. */
+static int kmt_store_filter_text(char *text, size_t offset, size_t size)
+{
+	struct kmt_filter_config *config = kmemdup(&kmt_filter_config, sizeof(*config), GFP_KERNEL);
+	int ret = -ENOMEM;
+
+	if (config && strscpy((char *)config + offset, strim(text), size) < 0)
+		ret = -E2BIG;
+	else if (config)
+		ret = kmt_store_filter(config);
+	kfree(config);
+	return ret;
+}
+
 static ssize_t kmt_show_pids(char *text, size_t size)
 {
 	return scnprintf(text, size, "%s", kmt_filter_config.pids);
@@ -78,16 +92,11 @@ static ssize_t kmt_show_pids(char *text, size_t size)
 
 static int kmt_store_pids(char *text)
 {
-	struct kmt_filter_config *config = kmemdup(&kmt_filter_config, sizeof(*config), GFP_KERNEL);
-	int ret = -ENOMEM;
+	int ret = kmt_store_filter_text(text, offsetof(struct kmt_filter_config, pids),
+					sizeof(kmt_filter_config.pids));
 
-	if (config && strscpy(config->pids, strim(text), sizeof(config->pids)) < 0)
-		ret = -E2BIG;
-	else if (config)
-		ret = kmt_store_filter(config);
 	if (!ret)
 		kmt_unfollow();
-	kfree(config);
 	return ret;
 }
 
@@ -98,15 +107,8 @@ static ssize_t kmt_show_cache(char *text, size_t size)
 
 static int kmt_store_cache(char *text)
 {
-	struct kmt_filter_config *config = kmemdup(&kmt_filter_config, sizeof(*config), GFP_KERNEL);
-	int ret = -ENOMEM;
-
-	if (config && strscpy(config->cache, strim(text), sizeof(config->cache)) < 0)
-		ret = -E2BIG;
-	else if (config)
-		ret = kmt_store_filter(config);
-	kfree(config);
-	return ret;
+	return kmt_store_filter_text(text, offsetof(struct kmt_filter_config, cache),
+				     sizeof(kmt_filter_config.cache));
 }
 
 static int kmt_store_number(const char *text, u64 max, u64 *value)

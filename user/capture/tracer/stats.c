@@ -48,17 +48,20 @@ static void find_unbuffered(GArray *cpus)
 	}
 }
 
-GArray *stats_read_cpus(const Control *control, GError **error)
+static GArray *parse_cpus(const char *text)
 {
-	g_autofree char *text = control_read(control, "stats", error);
-	GArray *cpus;
+	GArray *cpus = g_array_new(FALSE, TRUE, sizeof(CaptureStats));
 
-	if (!text)
-		return NULL;
-	cpus = g_array_new(FALSE, TRUE, sizeof(CaptureStats));
 	columns_parse(text, add_value, cpus);
 	find_unbuffered(cpus);
 	return cpus;
+}
+
+GArray *stats_read_cpus(const Control *control, GError **error)
+{
+	g_autofree char *text = control_read(control, "stats", error);
+
+	return text ? parse_cpus(text) : NULL;
 }
 
 /* Returns the number in the line "NAME NUMBER" of @text; 0: there is none. */
@@ -70,19 +73,25 @@ static guint64 number_in(const char *text, const char *name)
 	return found ? g_ascii_strtoull(found + strlen(key), NULL, 10) : 0;
 }
 
+static gboolean is_frozen(const char *text)
+{
+	return number_in(text, "frozen by_oops") != 0;
+}
+
 gboolean stats_are_frozen(const Control *control)
 {
 	g_autofree char *text = control_read(control, "stats", NULL);
 
-	return number_in(text, "frozen by_oops") != 0;
+	return is_frozen(text);
 }
 
 gboolean stats_read(const Control *control, CaptureStats *stats, GError **error)
 {
-	g_autoptr(GArray) cpus = stats_read_cpus(control, error);
+	g_autofree char *text = control_read(control, "stats", error);
+	g_autoptr(GArray) cpus = text ? parse_cpus(text) : NULL;
 
 	memset(stats, 0, sizeof(*stats));
-	stats->frozen = cpus && stats_are_frozen(control);
+	stats->frozen = is_frozen(text);
 	for (guint i = 0; cpus && i < cpus->len; i++) {
 		const CaptureStats *cpu = &g_array_index(cpus, CaptureStats, i);
 

@@ -5,8 +5,6 @@
 
 #include "base/seed.h"
 
-#define DEPTH_MAX 1024 /* of a stack; limits cycles in a database */
-
 typedef struct {
 	guint caller; /* path of the outer functions; 0: none */
 	guint name;   /* number of the name of the innermost */
@@ -84,10 +82,10 @@ static guint find_path(StackPaths *paths, guint caller, const char *name)
 
 guint stack_paths_add(StackPaths *paths, gint64 stack)
 {
-	gint64 stacks[DEPTH_MAX], frames[DEPTH_MAX];
+	gint64 stacks[STABLE_NAMES_DEPTH], frames[STABLE_NAMES_DEPTH];
 	guint depth = 0, path = 0;
 
-	while (depth < DEPTH_MAX) {
+	while (depth < STABLE_NAMES_DEPTH) {
 		path = GPOINTER_TO_UINT(g_hash_table_lookup(paths->of_stacks, &stack));
 		stacks[depth] = stack;
 		if (path || !stable_names_step(paths->trace, stack, &frames[depth], &stack))

@@ -3,8 +3,6 @@
 
 #include "base/seed.h"
 
-#define DEPTH_MAX 1024 /* of a stack; limits cycles in a database */
-
 enum { UNKNOWN, NO, YES };
 
 struct MatchNames {
@@ -66,11 +64,11 @@ gboolean match_names_frame(MatchNames *match, gint64 frame)
 
 gboolean match_names_stack(MatchNames *match, gint64 stack)
 {
-	gint64 stacks[DEPTH_MAX], frame;
+	gint64 stacks[STABLE_NAMES_DEPTH], frame;
 	guint depth = 0, result;
 
 	/* Outwards: a stack matches if that of its caller does. */
-	while (!(result = recall(match->stacks, stack)) && depth < DEPTH_MAX) {
+	while (!(result = recall(match->stacks, stack)) && depth < STABLE_NAMES_DEPTH) {
 		stacks[depth] = stack;
 		if (!stable_names_step(match->names, stack, &frame, &stack))
 			break;

@@ -8,6 +8,8 @@
 
 #include "store/store.h"
 
+#define STABLE_NAMES_DEPTH 1024 /* of a stack; limits cycles in a database */
+
 typedef struct StableNames StableNames;
 
 /* Reads all names. NULL with an error if the database can't be read. */
