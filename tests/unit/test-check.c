@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "report/check/check.h"
+#include "report/select/select.h"
 #include "output-check.h"
 #include "store-check.h"
 
@@ -298,6 +299,22 @@ static void figures_of_untraced_kinds_are_unknown(Fixture *f, gconstpointer unus
 	g_assert_cmpfloat(get(db, NULL, "allocs_vmalloc"), ==, 0);
 }
 
+/* At the start, another cache was merged with the one that is merged with this at the end. */
+static void cache_filter_selects_what_its_figure_counts(Fixture *f, gconstpointer unused)
+{
+	Selection selection = { .filter = { [SELECT_CACHE] = "small" } };
+	GError *error = NULL;
+	StoreDb *db;
+
+	builder_snapshot(f->store.builder, "cache_aliases", KMEMTRACE_PHASE_START,
+			 ":0000096 large\n:0000096 tiny\n");
+	db = known(f);
+	g_assert_cmpfloat(get(db, NULL, "live_slab cache(\"small\")"), ==, 448);
+	g_assert_true(select_restrict(db, &selection, &error));
+	g_assert_no_error(error);
+	g_assert_cmpfloat(get(db, NULL, "live_slab"), ==, 448);
+}
+
 static void suppressions_match_function_and_cache(Fixture *f, gconstpointer unused)
 {
 	static const struct {
@@ -309,6 +326,7 @@ static void suppressions_match_function_and_cache(Fixture *f, gconstpointer unus
 		{ "  write? # a function\r\n", 128, 256, 1 },
 		{ "star*", 0, 384, 3 },
 		{ "cache:small", 256, 128, 2 },
+		{ "cache:ti?y", 256, 128, 2 },
 		{ "cache:reader\nsmall", 384, 0, 0 },
 		{ "cache:l*\nreader.part.0", 0, 384, 3 },
 	};
@@ -467,6 +485,7 @@ int main(int argc, char **argv)
 #define ADD(test) g_test_add("/check/" #test, Fixture, NULL, setup, test, teardown)
 	ADD(figures_equal_the_known_values);
 	ADD(figures_of_untraced_kinds_are_unknown);
+	ADD(cache_filter_selects_what_its_figure_counts);
 	ADD(suppressions_match_function_and_cache);
 	ADD(invalid_suppressions_are_rejected);
 	ADD(check_reports_result_of_each_condition);

@@ -91,14 +91,9 @@ static const ExprName names[] = { FIGURES(NAME) };
 static const Meaning meanings[] = { FIGURES(MEANING) };
 
 typedef struct {
-	char *name;
-	gboolean suppressed;
-} CacheName;
-
-typedef struct {
 	guint kind; /* TRACE_KINDS: unknown */
 	gint64 caller;
-	const CacheName *cache; /* NULL: none */
+	const char *cache; /* name; NULL: none */
 	double sums[SUMS];
 	gboolean suppressed;
 } Origin;
@@ -106,11 +101,10 @@ typedef struct {
 struct Figures {
 	StoreDb *db;
 	StableNames *names;
-	const Suppress *suppress; /* of the caller of figures_read(); NULL: none */
-	MatchNames *suppressed;   /* its functions; NULL: none */
-	GHashTable *origins;      /* id to Origin */
-	GHashTable *cache_names;  /* name to CacheName, once for all origins */
 	MergedCaches *caches;
+	GHashTable *origins;           /* id to Origin */
+	MatchNames *suppressed;        /* by their function; NULL: no suppressions */
+	GHashTable *suppressed_caches; /* set of names; NULL as above */
 	double whole[SPAN - WHOLE + 1];
 	gboolean is_untraced[TRACE_KINDS];
 };
@@ -123,30 +117,14 @@ const ExprName *figures_names(guint *count)
 
 /* ---- reading ---- */
 
-static void free_cache_name(gpointer data)
+static gboolean has_cache(GHashTable *names, const Origin *origin)
 {
-	CacheName *cache = data;
-
-	g_free(cache->name);
-	g_free(cache);
-}
-
-static const CacheName *cache_name_of(const Figures *figures, const char *name)
-{
-	CacheName *cache = g_hash_table_lookup(figures->cache_names, name);
-
-	if (cache || !*name)
-		return cache;
-	cache = g_new(CacheName, 1);
-	cache->name = g_strdup(name);
-	cache->suppressed = figures->suppress && suppress_has_cache(figures->suppress, name);
-	g_hash_table_insert(figures->cache_names, cache->name, cache);
-	return cache;
+	return origin->cache && g_hash_table_contains(names, origin->cache);
 }
 
 static gboolean is_suppressed(const Figures *figures, const Origin *origin, gint64 stack)
 {
-	return figures->suppressed && ((origin->cache && origin->cache->suppressed) ||
+	return figures->suppressed && (has_cache(figures->suppressed_caches, origin) ||
 				       match_names_frame(figures->suppressed, origin->caller) ||
 				       match_names_stack(figures->suppressed, stack));
 }
@@ -172,7 +150,7 @@ static void take_origin(StoreRows *rows, gpointer data)
 
 	origin->kind = trace_kind_find(store_rows_text(rows, KIND));
 	origin->caller = store_rows_int(rows, CALLER);
-	origin->cache = cache_name_of(figures, store_rows_raw(rows, CACHE));
+	origin->cache = merged_caches_name(figures->caches, store_rows_raw(rows, CACHE));
 	origin->sums[ALLOCS] = store_rows_double(rows, COL_ALLOCS);
 	origin->sums[BYTES] = store_rows_double(rows, COL_BYTES);
 	origin->sums[LIVE_COUNT] = store_rows_double(rows, COL_LIVE_COUNT);
@@ -222,15 +200,17 @@ Figures *figures_read(StoreDb *db, guint64 older_ns, const Suppress *suppress, G
 	const char *const params[] = { ":older_ns", older, NULL };
 
 	figures->db = db;
-	figures->suppress = suppress;
 	figures->origins = g_hash_table_new_full(seed_int64, g_int64_equal, g_free, g_free);
-	figures->cache_names = g_hash_table_new_full(seed_text, g_str_equal, NULL, free_cache_name);
 	figures->names = stable_names_read(db, error);
-	if (figures->names && suppress)
-		figures->suppressed = match_names_new(figures->names, suppress_functions(suppress));
 	figures->caches = merged_caches_new();
-	if (!figures->names || !merged_caches_add(figures->caches, db, error) ||
-	    !store_each(db, "diff_origins", NULL, take_origin, figures, error) ||
+	if (!figures->names || !merged_caches_add(figures->caches, db, error))
+		return NULL;
+	if (suppress) {
+		figures->suppressed = match_names_new(figures->names, suppress_functions(suppress));
+		figures->suppressed_caches =
+			merged_caches_find(figures->caches, suppress_caches(suppress));
+	}
+	if (!store_each(db, "diff_origins", NULL, take_origin, figures, error) ||
 	    !store_each(db, "check_leaked", params, take_leaked, figures, error) ||
 	    !store_each(db, "check_whole", NULL, take_whole, figures, error))
 		return NULL;
@@ -243,7 +223,7 @@ void figures_free(Figures *figures)
 		return;
 	match_names_free(figures->suppressed);
 	stable_names_free(figures->names);
-	g_hash_table_unref(figures->cache_names);
+	g_clear_pointer(&figures->suppressed_caches, g_hash_table_unref);
 	merged_caches_free(figures->caches);
 	g_hash_table_unref(figures->origins);
 	g_free(figures);
@@ -262,16 +242,25 @@ static void free_glob(gpointer glob)
 	g_pattern_spec_free(glob);
 }
 
+static GPtrArray *one_glob(const char *glob)
+{
+	GPtrArray *globs = g_ptr_array_new_with_free_func(free_glob);
+
+	g_ptr_array_add(globs, glob_new(glob));
+	return globs;
+}
+
 static void filter_init(Filter *filter, const Figures *figures, const ExprFigure *figure)
 {
-	g_autoptr(GPatternSpec) cache = figure->cache ? glob_new(figure->cache) : NULL;
-
 	if (figure->site) {
-		filter->site = g_ptr_array_new_with_free_func(free_glob);
-		g_ptr_array_add(filter->site, glob_new(figure->site));
+		filter->site = one_glob(figure->site);
 		filter->callers = match_names_new(figures->names, filter->site);
 	}
-	filter->caches = cache ? merged_caches_find(figures->caches, cache) : NULL;
+	if (figure->cache) {
+		g_autoptr(GPtrArray) globs = one_glob(figure->cache);
+
+		filter->caches = merged_caches_find(figures->caches, globs);
+	}
 }
 
 static void filter_clear(Filter *filter)
@@ -286,8 +275,7 @@ static gboolean filter_takes(const Filter *filter, const Origin *origin)
 {
 	return origin->kind < TRACE_KINDS &&
 	       (!filter->callers || match_names_frame(filter->callers, origin->caller)) &&
-	       (!filter->caches ||
-		(origin->cache && g_hash_table_contains(filter->caches, origin->cache->name)));
+	       (!filter->caches || has_cache(filter->caches, origin));
 }
 
 /* ---- one figure ---- */

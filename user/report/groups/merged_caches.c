@@ -83,9 +83,8 @@ static Group *merge(MergedCaches *caches, Group *a, Group *b)
 static void use(MergedCaches *caches, const char *name)
 {
 	Group *group = group_of(caches, name);
-	gpointer key;
+	gpointer key = (gpointer)merged_caches_name(caches, name);
 
-	g_hash_table_lookup_extended(caches->groups, name, &key, NULL);
 	if (!g_hash_table_add(caches->used, key))
 		return;
 	g_ptr_array_add(group->used, key);
@@ -121,6 +120,14 @@ gboolean merged_caches_add(MergedCaches *caches, StoreDb *db, GError **error)
 	       store_each(db, "used_caches", NULL, take_used, caches, error);
 }
 
+const char *merged_caches_name(const MergedCaches *caches, const char *name)
+{
+	gpointer key = NULL;
+
+	g_hash_table_lookup_extended(caches->groups, name, &key, NULL);
+	return key;
+}
+
 const char *merged_caches_first(const MergedCaches *caches, const char *name)
 {
 	const Group *group = g_hash_table_lookup(caches->groups, name);
@@ -142,7 +149,16 @@ const char *merged_caches_used(MergedCaches *caches, const char *name)
 	return group->text;
 }
 
-GHashTable *merged_caches_find(const MergedCaches *caches, GPatternSpec *glob)
+static gboolean matches_one(const GPtrArray *globs, const char *name)
+{
+	for (guint i = 0; i < globs->len; i++) {
+		if (glob_matches(globs->pdata[i], name))
+			return TRUE;
+	}
+	return FALSE;
+}
+
+GHashTable *merged_caches_find(const MergedCaches *caches, const GPtrArray *globs)
 {
 	GHashTable *found = g_hash_table_new(seed_text, g_str_equal);
 	GHashTableIter iter;
@@ -152,7 +168,7 @@ GHashTable *merged_caches_find(const MergedCaches *caches, GPatternSpec *glob)
 	while (g_hash_table_iter_next(&iter, &name, &value)) {
 		const Group *group = value;
 
-		if (g_hash_table_contains(found, name) || !glob_matches(glob, name))
+		if (g_hash_table_contains(found, name) || !matches_one(globs, name))
 			continue;
 		for (guint i = 0; i < group->names->len; i++)
 			g_hash_table_add(found, group->names->pdata[i]);

@@ -17,6 +17,9 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(MergedCaches, merged_caches_free)
 /* Adds what a trace knows. FALSE with an error if the database can't be read. */
 gboolean merged_caches_add(MergedCaches *caches, StoreDb *db, GError **error);
 
+/* Returns the name itself, which lives as long as @caches, or NULL if no trace has this cache. */
+const char *merged_caches_name(const MergedCaches *caches, const char *name);
+
 /* Returns the same name for caches that are merged in one of the traces: one that events have. */
 const char *merged_caches_first(const MergedCaches *caches, const char *name);
 
@@ -28,10 +31,10 @@ const char *merged_caches_first(const MergedCaches *caches, const char *name);
 const char *merged_caches_used(MergedCaches *caches, const char *name);
 
 /*
- * Returns the set of names of caches that match @glob, or are merged with one that does. The caller
- * unrefs it; the names live as long as @caches.
+ * Returns the set of names of caches that match one of @globs, of GPatternSpec, or are merged with
+ * one that does. The caller unrefs it; the names live as long as @caches.
  */
-GHashTable *merged_caches_find(const MergedCaches *caches, GPatternSpec *glob);
+GHashTable *merged_caches_find(const MergedCaches *caches, const GPtrArray *globs);
 
 /*
  * Returns the ids, as "[1,2]", of caches in @db that are @name or merged with it in one of the

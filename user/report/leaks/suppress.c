@@ -99,11 +99,7 @@ const GPtrArray *suppress_functions(const Suppress *suppress)
 	return suppress->functions;
 }
 
-gboolean suppress_has_cache(const Suppress *suppress, const char *cache)
+const GPtrArray *suppress_caches(const Suppress *suppress)
 {
-	for (guint i = 0; i < suppress->caches->len; i++) {
-		if (glob_matches(suppress->caches->pdata[i], cache))
-			return TRUE;
-	}
-	return FALSE;
+	return suppress->caches;
 }

@@ -4,7 +4,7 @@
  *
  *   # a comment
  *   module_init_*          a function, anywhere in the stack, or that called
- *   cache:dentry           a cache
+ *   cache:dentry           a cache, with all that the allocator merged with it
  *
  * Patterns are globs of * and ?. A function matches with and without compiler suffixes.
  */
@@ -20,10 +20,8 @@ Suppress *suppress_read(const char *path, GError **error);
 void suppress_free(Suppress *suppress);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(Suppress, suppress_free)
 
-/* Returns the patterns of functions, of GPatternSpec; @suppress owns them. */
+/* Returns the patterns of functions or caches, of GPatternSpec; @suppress owns them. */
 const GPtrArray *suppress_functions(const Suppress *suppress);
-
-/* Returns TRUE if a pattern of caches matches. */
-gboolean suppress_has_cache(const Suppress *suppress, const char *cache);
+const GPtrArray *suppress_caches(const Suppress *suppress);
 
 #endif

@@ -125,22 +125,45 @@ static gboolean add_origins(StoreDb *db, GPtrArray *params, const Selection *sel
 	return origins != NULL;
 }
 
-/*
- * Adds the call sites or caches of a trace that is compared: of other builds, call sites have other
- * suffixes, and merged caches other names.
- */
-static gboolean add_compared(StoreDb *db, GPtrArray *params, const Selection *selection,
-			     SelectFilter filter, GError **error)
+/* Of traces that are compared, caches that one of them merged count as one in all. */
+static gboolean add_caches(StoreDb *db, GPtrArray *params, const Selection *selection,
+			   GError **error)
 {
-	const char *name = selection->filter[filter];
-	gboolean by_site = filter == SELECT_SITE;
-	g_autofree char *ids =
-		by_site ? site_plain_frames(db, name, error)
-			: merged_caches_ids(selection->comparison->caches, db, name, error);
+	g_autoptr(MergedCaches) own = selection->comparison ? NULL : merged_caches_new();
+	const MergedCaches *caches = own ? own : selection->comparison->caches;
+	g_autofree char *ids = NULL;
 
+	if (!own || merged_caches_add(own, db, error))
+		ids = merged_caches_ids(caches, db, selection->filter[SELECT_CACHE], error);
 	if (ids)
-		add_text(params, by_site ? ":callers" : ":caches", ids);
+		add_text(params, ":caches", ids);
 	return ids != NULL;
+}
+
+/* Of traces that are compared, call sites of other builds have other suffixes. */
+static gboolean add_site(StoreDb *db, GPtrArray *params, const Selection *selection, GError **error)
+{
+	g_autofree char *ids = NULL;
+
+	if (!selection->comparison) {
+		add_filter(params, selection, SELECT_SITE);
+		return TRUE;
+	}
+	ids = site_plain_frames(db, selection->filter[SELECT_SITE], error);
+	if (ids)
+		add_text(params, ":callers", ids);
+	return ids != NULL;
+}
+
+static gboolean add_wanted(StoreDb *db, GPtrArray *params, const Selection *selection,
+			   SelectFilter filter, GError **error)
+{
+	if (filter == SELECT_CACHE)
+		return add_caches(db, params, selection, error);
+	if (filter == SELECT_SITE)
+		return add_site(db, params, selection, error);
+	add_filter(params, selection, filter);
+	return TRUE;
 }
 
 gboolean select_restrict(StoreDb *db, Selection *selection, GError **error)
@@ -158,11 +181,7 @@ gboolean select_restrict(StoreDb *db, Selection *selection, GError **error)
 		add_number(params, ":to", selection->to_ns);
 	}
 	for (guint i = 0; i < SELECT_FOCUS; i++) {
-		if (!is_wanted(selection, i))
-			continue;
-		if (!selection->comparison || (i != SELECT_SITE && i != SELECT_CACHE))
-			add_filter(params, selection, i);
-		else if (!add_compared(db, params, selection, i, error))
+		if (is_wanted(selection, i) && !add_wanted(db, params, selection, i, error))
 			return FALSE;
 	}
 	if (!params->len)

@@ -5,7 +5,7 @@ CREATE TEMP TABLE restriction AS
 SELECT coalesce(:from, -9223372036854775807 - 1) AS from_ns, coalesce(:to, 9223372036854775807) AS to_ns,
 	coalesce(:cpu_least, 0) AS cpu_least, coalesce(:cpu_most, 9223372036854775807) AS cpu_most,
 	coalesce(:age_least, 0) AS age_least, coalesce(:age_most, 9223372036854775807) AS age_most,
-	coalesce(:kind, :cache, :caches, :site, :callers, :module, :stack_least, :node_least, :order_least, :size_least, :origins) IS NOT NULL AS by_origin,
+	coalesce(:kind, :caches, :site, :callers, :module, :stack_least, :node_least, :order_least, :size_least, :origins) IS NOT NULL AS by_origin,
 	coalesce(:process, :thread) IS NOT NULL AS by_task, :cpu_least IS NOT NULL AS by_cpu, :age_least IS NOT NULL AS by_age,
 	coalesce(:from, :to) IS NOT NULL AS by_time,
 	(SELECT value FROM main.meta WHERE key = 'span_ns') AS span_ns;
@@ -16,10 +16,7 @@ SELECT o.id
 FROM main.origin o
 JOIN main.event e ON e.id = o.event
 LEFT JOIN main.frame f ON f.id = o.caller
-LEFT JOIN main.cache c ON c.id = o.cache
 WHERE (SELECT by_origin FROM temp.restriction) AND (:kind IS NULL OR e.kind = :kind)
-	AND (:cache IS NULL OR c.name = CAST(:cache AS TEXT) OR c.name IN (SELECT own.name
-		FROM main.cache_alias other JOIN main.cache_alias own ON own.slabs = other.slabs WHERE other.name = CAST(:cache AS TEXT)))
 	AND (:site IS NULL OR f.function = CAST(:site AS TEXT))
 	AND (:caches IS NULL OR o.cache IN (SELECT value FROM json_each(:caches)))
 	AND (:callers IS NULL OR o.caller IN (SELECT value FROM json_each(:callers)))
