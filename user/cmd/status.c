@@ -5,6 +5,7 @@
 
 #include "base/escape.h"
 #include "base/units.h"
+#include "capture/source/listeners.h"
 #include "capture/source/source.h"
 #include "capture/tracer/status.h"
 #include "cmd/cmd.h"
@@ -29,6 +30,13 @@ static void print_state(const Status *status)
 	printf("\n");
 	if (status->frozen)
 		printf("          an oops of the kernel stopped it; it keeps the events before that\n");
+}
+
+static void print_others(const Status *status)
+{
+	for (guint i = 0; i < status->others->len; i++)
+		printf("Recorder: process %d, with BPF programs of its own\n",
+		       g_array_index(status->others, pid_t, i));
 }
 
 static void print_settings(const Status *status)
@@ -126,6 +134,7 @@ static void print_memory(const Status *status)
 static void print_text(const Status *status)
 {
 	print_state(status);
+	print_others(status);
 	print_settings(status);
 	print_filters(status);
 	print_unseen(status);
@@ -156,6 +165,7 @@ int cmd_status(int argc, char **argv)
 	control = source_open_kept(source, SOURCE_EXISTING, &error);
 	if (!control || !status_read(control, &status, &error))
 		return message_failed(error);
+	status.others = listeners_pids();
 	if (json) {
 		g_autofree char *text = status_to_json(&status);
 

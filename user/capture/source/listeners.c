@@ -2,6 +2,7 @@
 #include "capture/source/listeners.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <linux/netlink.h>
 #include <linux/rtnetlink.h>
 #include <linux/sock_diag.h>
@@ -136,4 +137,44 @@ static GPtrArray *find_any(void)
 GPtrArray *listeners_find(void)
 {
 	return find_trusted() ?: find_any();
+}
+
+/* ---- connections ---- */
+
+int listeners_connect(const char *name, guint ms, int *fd, pid_t *pid)
+{
+	struct sockaddr_un address;
+	socklen_t len = mark_socket_address(name, &address);
+	int code = 0;
+
+	*fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | (ms ? 0 : SOCK_NONBLOCK), 0);
+	if (*fd < 0)
+		return errno;
+	if ((ms && !mark_socket_limit(*fd, ms)) ||
+	    connect(*fd, (const struct sockaddr *)&address, len))
+		code = errno == EAGAIN ? EAGAIN : ECONNREFUSED;
+	else if (!mark_socket_trusts(*fd, pid))
+		code = ECONNREFUSED;
+	else if (fcntl(*fd, F_SETFL, 0))
+		code = errno;
+	if (code)
+		close(*fd);
+	return code;
+}
+
+GArray *listeners_pids(void)
+{
+	g_autoptr(GPtrArray) names = listeners_find();
+	GArray *pids = g_array_new(FALSE, FALSE, sizeof(pid_t));
+
+	for (guint i = 0; i < names->len; i++) {
+		pid_t pid;
+		int fd;
+
+		if (listeners_connect(names->pdata[i], 0, &fd, &pid))
+			continue;
+		g_array_append_val(pids, pid);
+		close(fd);
+	}
+	return pids;
 }

@@ -14,4 +14,14 @@
  */
 GPtrArray *listeners_find(void);
 
+/*
+ * Connects to the socket @name if it belongs to root or to this user. Waits up to @ms milliseconds
+ * for the queue of others; if @ms is 0, not at all. Returns 0 with *@fd, for close(), and the
+ * recorder's *@pid; or an errno. ECONNREFUSED: there is no recorder. EAGAIN: too many others wait.
+ */
+int listeners_connect(const char *name, guint ms, int *fd, pid_t *pid);
+
+/* Returns the processes, of pid_t, of recorders that accept connections; for g_array_unref(). */
+GArray *listeners_pids(void);
+
 #endif

@@ -2,7 +2,6 @@
 #include "capture/source/mark.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -30,26 +29,15 @@ static int send_text(int fd, const char *text)
 	return got < 0 && errno != EAGAIN ? errno : ETIMEDOUT;
 }
 
-/*
- * Returns 0 or an errno. ECONNREFUSED: there is no recorder. EAGAIN: too many others wait for it,
- * even after @ms milliseconds. If @ms is 0, it does not wait.
- */
+/* Returns 0 or an errno, as listeners_connect() does. */
 static int ask(const char *name, const char *text, guint ms)
 {
-	struct sockaddr_un address;
-	socklen_t len = mark_socket_address(name, &address);
-	int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | (ms ? 0 : SOCK_NONBLOCK), 0), code;
 	pid_t pid;
+	int fd, code = listeners_connect(name, ms, &fd, &pid);
 
-	if (fd < 0)
-		return errno;
-	if ((ms && !mark_socket_limit(fd, ms)) ||
-	    connect(fd, (const struct sockaddr *)&address, len))
-		code = errno == EAGAIN ? EAGAIN : ECONNREFUSED;
-	else if (!mark_socket_trusts(fd, &pid))
-		code = ECONNREFUSED;
-	else
-		code = fcntl(fd, F_SETFL, 0) ? errno : send_text(fd, text);
+	if (code)
+		return code;
+	code = send_text(fd, text);
 	close(fd);
 	return code;
 }

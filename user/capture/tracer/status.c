@@ -61,6 +61,7 @@ void status_clear(Status *status)
 	g_clear_pointer(&status->paths, g_strfreev);
 	g_clear_pointer(&status->cpus, g_array_unref);
 	g_clear_pointer(&status->memories, g_array_unref);
+	g_clear_pointer(&status->others, g_array_unref);
 }
 
 gboolean status_filter_is_set(const char *filter)

@@ -25,8 +25,10 @@ typedef struct {
 	char **paths;     /* "name state" */
 	GArray *cpus;     /* of CaptureStats */
 	GArray *memories; /* of StatsMemory */
+	GArray *others;   /* of pid_t: recorders with BPF programs of their own */
 } Status;
 
+/* Sets all but others, which the caller may set. */
 gboolean status_read(const Control *control, Status *status, GError **error);
 void status_clear(Status *status);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Status, status_clear)

@@ -41,6 +41,15 @@ static void add_state(JsonBuilder *builder, const Status *status)
 		json_builder_add_null_value(builder);
 }
 
+static void add_others(JsonBuilder *builder, const Status *status)
+{
+	json_builder_set_member_name(builder, "bpf_recorders");
+	json_builder_begin_array(builder);
+	for (guint i = 0; status->others && i < status->others->len; i++)
+		json_builder_add_int_value(builder, g_array_index(status->others, pid_t, i));
+	json_builder_end_array(builder);
+}
+
 static void add_settings(JsonBuilder *builder, const Status *status)
 {
 	g_auto(GStrv) events = g_strsplit(status->events ? status->events : "", " ", -1);
@@ -104,6 +113,7 @@ char *status_to_json(const Status *status)
 
 	json_builder_begin_object(builder);
 	add_state(builder, status);
+	add_others(builder, status);
 	add_settings(builder, status);
 	add_memory(builder, status);
 	add_cpus(builder, status);
