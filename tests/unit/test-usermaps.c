@@ -24,13 +24,15 @@
 #include "capture/tracer/module_control.h"
 #include "base/regular.h"
 #include "capture/process/device.h"
-#include "capture/process/owner.h"
+#include "base/owner.h"
 #include "capture/process/quota.h"
 #include "capture/target/mapped_files.h"
 #include "capture/target/usermaps.h"
 #include "trace/file/writer.h"
 
 #define PAGE		4096
+
+static const LookupLimits limits = { 1 << 20, G_MAXINT64 };
 #define MAPPINGS	30000
 #define LONG_ENOUGH 100000 /* seconds */
 #define NAME_LEN	200
@@ -393,7 +395,7 @@ static void time_of_mappings_is_not_before_them(void)
 	pid = g_strdup_printf("%d", child);
 	while (g_atomic_int_get(growing.count) < GROWING / 8)
 		g_usleep(100);
-	g_assert_true(lookup_maps(lookup, pid, 0, 1 << 20, text, &maps));
+	g_assert_true(lookup_maps(lookup, pid, 0, &limits, text, &maps));
 	last = last_page(&growing, text->str);
 	g_assert_cmpint(last, >=, GROWING / 8 - 1);
 	g_assert_cmpint((gint64)maps.time.monotonic, >=, growing.times[last]);
@@ -496,13 +498,56 @@ static void process_that_ends_meanwhile_is_not_found(void)
 		g_string_truncate(text, 6);
 		g_atomic_int_set(&ending.over, 0);
 		thread = g_thread_new("ending", end_it_while_it_is_read, &ending);
-		found = lookup_maps(lookup, pid, 0, 4 << 20, text, &maps);
+		found = lookup_maps(lookup, pid, 0, &(LookupLimits){ 4 << 20, G_MAXINT64 }, text,
+				    &maps);
 		g_atomic_int_set(&ending.over, 1);
 		ended = GPOINTER_TO_INT(g_thread_join(thread));
 	}
 	g_assert_true(ended);
 	g_assert_false(found);
 	g_assert_cmpstr(text->str, ==, "before");
+	lookup_free(lookup);
+}
+
+struct hindering {
+	pid_t reader;
+	gint over; /* the reading has ended */
+};
+
+/* Lets the reader run for a fiftieth of the time. */
+static gpointer hinder(gpointer data)
+{
+	struct hindering *hindering = data;
+
+	while (!g_atomic_int_get(&hindering->over)) {
+		kill(hindering->reader, SIGSTOP);
+		g_usleep(50000);
+		kill(hindering->reader, SIGCONT);
+		g_usleep(1000);
+	}
+	return NULL;
+}
+
+/* Each part of the answer comes in time, all of them together don't. */
+static void process_that_is_slow_without_stalling_is_given_up(void)
+{
+	Lookup *lookup = lookup_new(NULL);
+	struct hindering hindering = { .reader = first_child() };
+	const LookupLimits short_ones = { 4 << 20, 300000 };
+	pid_t large = start_large();
+	g_autofree char *pid = g_strdup_printf("%d", large);
+	g_autoptr(GString) text = g_string_new("before");
+	GThread *thread = g_thread_new("hindering", hinder, &hindering);
+	LookupMaps maps;
+
+	g_assert_false(lookup_maps(lookup, pid, 1000, &short_ones, text, &maps));
+	g_assert_cmpstr(text->str, ==, "before");
+	g_atomic_int_set(&hindering.over, 1);
+	g_thread_join(thread);
+	g_assert_true(lookup_maps(lookup, pid, 1001, &(LookupLimits){ 4 << 20, G_MAXINT64 }, text,
+				  &maps));
+	kill(large, SIGKILL);
+	waitpid(large, NULL, 0);
 	lookup_free(lookup);
 }
 
@@ -522,10 +567,10 @@ static void killed_child_is_replaced(void)
 	pid_t child = first_child();
 
 	g_assert_no_error(error);
-	g_assert_true(lookup_maps(lookup, pid, 0, 1 << 20, text, &maps));
+	g_assert_true(lookup_maps(lookup, pid, 0, &limits, text, &maps));
 	g_string_truncate(text, 6);
 	kill_a_child();
-	g_assert_true(lookup_maps(lookup, pid, 0, 1 << 20, text, &maps));
+	g_assert_true(lookup_maps(lookup, pid, 0, &limits, text, &maps));
 	g_assert_nonnull(strstr(text->str, "test-usermaps"));
 	g_assert_true(g_str_has_prefix(text->str, "before"));
 	g_assert_cmpint(kill(child, 0), ==, 0); /* no other process has its number yet */
@@ -545,11 +590,11 @@ static void stalled_child_is_given_up(void)
 
 	g_assert_true(g_file_get_contents(path, &children, NULL, NULL));
 	g_assert_cmpint(kill(atoi(children), SIGSTOP), ==, 0);
-	g_assert_false(lookup_maps(lookup, pid, 0, 1 << 20, text, &maps));
+	g_assert_false(lookup_maps(lookup, pid, 0, &limits, text, &maps));
 	g_assert_cmpstr(text->str, ==, "before");
-	g_assert_true(lookup_maps(lookup, pid, 0, 1 << 20, text, &maps));
+	g_assert_true(lookup_maps(lookup, pid, 0, &limits, text, &maps));
 	g_assert_nonnull(strstr(text->str, "test-usermaps"));
-	g_assert_false(lookup_maps(lookup, "0", 0, 1 << 20, text, &maps));
+	g_assert_false(lookup_maps(lookup, "0", 0, &limits, text, &maps));
 	lookup_free(lookup);
 }
 
@@ -574,11 +619,11 @@ static void stalled_user_is_skipped_alone(void)
 	LookupMaps maps;
 
 	stop_children(1);
-	g_assert_false(lookup_maps(lookup, pid, 1000, 1 << 20, text, &maps));
-	g_assert_false(lookup_maps(lookup, pid, 1000, 1 << 20, text, &maps));
+	g_assert_false(lookup_maps(lookup, pid, 1000, &limits, text, &maps));
+	g_assert_false(lookup_maps(lookup, pid, 1000, &limits, text, &maps));
 	g_assert_cmpstr(text->str, ==, "");
-	g_assert_true(lookup_maps(lookup, pid, 1001, 1 << 20, text, &maps));
-	g_assert_true(lookup_maps(lookup, pid, 0, 1 << 20, text, &maps));
+	g_assert_true(lookup_maps(lookup, pid, 1001, &limits, text, &maps));
+	g_assert_true(lookup_maps(lookup, pid, 0, &limits, text, &maps));
 	lookup_free(lookup);
 }
 
@@ -595,8 +640,8 @@ static void stalled_processes_leave_a_child_to_files(void)
 
 	stop_children(4);
 	for (guint32 uid = 0; uid < 4; uid++)
-		g_assert_false(lookup_maps(lookup, pid, uid, 1 << 20, text, &maps));
-	g_assert_false(lookup_maps(lookup, pid, 0, 1 << 20, text, &maps));
+		g_assert_false(lookup_maps(lookup, pid, uid, &limits, text, &maps));
+	g_assert_false(lookup_maps(lookup, pid, 0, &limits, text, &maps));
 	g_assert_cmpint(stat(own, &st), ==, 0);
 	key = (LookupKey){ st.st_dev, st.st_ino, TRUE };
 	g_assert_cmpint(lookup_file(lookup, &key, own, FALSE, &file), ==, LOOKUP_FOUND);
@@ -786,7 +831,65 @@ static void foreign_path_opens_regular_files_only(void)
 	g_assert_cmpint(errno, ==, EINVAL);
 }
 
-/* Anyone who can write to a directory can lock it. The kernel has only the open file cached. */
+static void foreign_path_has_no_link_and_file_has_blocks(void)
+{
+	g_autofree char *dir = g_dir_make_tmp(NULL, NULL);
+	g_autofree char *file = g_build_filename(dir, "file", NULL);
+	g_autofree char *link = g_build_filename(dir, "link", NULL);
+	g_autofree char *folder = g_build_filename(dir, "folder", NULL);
+	g_autofree char *behind = g_build_filename(folder, "file", NULL);
+	int holes = open(file, O_RDWR | O_CREAT | O_CLOEXEC, 0600), fd;
+	struct stat st;
+
+	g_assert_cmpint(symlink("file", link), ==, 0);
+	g_assert_cmpint(symlink(".", folder), ==, 0);
+	g_assert_cmpint(ftruncate(holes, PAGE), ==, 0);
+	g_assert_cmpint(fstat(holes, &st), ==, 0);
+	g_assert_cmpint(st.st_blocks, ==, 0);
+	g_assert_cmpint(regular_open_foreign(file, 0, FALSE, &st), ==, -1);
+	g_assert_cmpint(errno, ==, EINVAL);
+	g_assert_cmpint(write(holes, "text", 4), ==, 4);
+	g_assert_cmpint(fsync(holes), ==, 0);
+	fd = regular_open_foreign(file, 0, FALSE, &st);
+	g_assert_cmpint(fd, >=, 0);
+	for (guint i = 0; i < 2; i++) {
+		g_assert_cmpint(regular_open_foreign(i ? behind : link, 0, FALSE, &st), ==, -1);
+		g_assert_cmpint(errno, ==, ELOOP);
+	}
+	close(fd);
+	close(holes);
+	g_unlink(link);
+	g_unlink(folder);
+	g_unlink(file);
+	g_rmdir(dir);
+}
+
+/* A child that is blocked in the kernel outlives the recorder: it must not keep its output open. */
+static void child_has_only_its_socket(void)
+{
+	Lookup *lookup = lookup_new(NULL);
+	g_autofree char *path = g_strdup_printf("/proc/%d/fd", first_child());
+	g_autofree char *pid = g_strdup_printf("%d", getpid());
+	g_autoptr(GString) text = g_string_new(NULL);
+	g_autoptr(GDir) dir = NULL;
+	LookupMaps maps;
+	guint count = 0;
+	const char *name;
+
+	g_assert_true(lookup_maps(lookup, pid, 0, &limits, text, &maps)); /* it has begun */
+	dir = g_dir_open(path, 0, NULL);
+	while ((name = g_dir_read_name(dir))) {
+		g_autofree char *fd = g_build_filename(path, name, NULL);
+		g_autofree char *target = g_file_read_link(fd, NULL);
+
+		g_assert_true(g_str_has_prefix(target, "socket:"));
+		count++;
+	}
+	g_assert_cmpuint(count, ==, 1);
+	lookup_free(lookup);
+}
+
+/* Anyone who can read a directory can lock it, also root's. The kernel has the open file cached. */
 static void users_directory_is_not_waited_for(void)
 {
 	g_autofree char *dir = g_dir_make_tmp(NULL, NULL);
@@ -795,6 +898,8 @@ static void users_directory_is_not_waited_for(void)
 	int file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600), fd;
 	struct stat st;
 
+	g_assert_cmpint(regular_open_foreign("/etc/no such file", 0, TRUE, &st), ==, -1);
+	g_assert_cmpint(errno, ==, EAGAIN);
 	g_assert_cmpint(write(file, "text", 4), ==, 4);
 	g_assert_cmpint(fsync(file), ==, 0);
 	g_assert_cmpint(chmod(dir, 0777), ==, 0);
@@ -1154,7 +1259,7 @@ static void mapping_is_of_the_file_itself(Replaced *replaced, gconstpointer data
 	fd = open(replaced->path, O_RDONLY | O_CLOEXEC);
 	map = mmap(NULL, PAGE, PROT_READ | PROT_EXEC, MAP_PRIVATE, fd, 0);
 	g_assert_true(map != MAP_FAILED);
-	g_assert_true(lookup_maps(replaced->lookup, pid, 0, 1 << 20, text, &maps));
+	g_assert_true(lookup_maps(replaced->lookup, pid, 0, &limits, text, &maps));
 	g_assert_true(find_mapping(text->str, map, &file));
 	if (file.size < 0) {
 		g_assert_cmpint(geteuid(), !=, 0);
@@ -1164,7 +1269,7 @@ static void mapping_is_of_the_file_itself(Replaced *replaced, gconstpointer data
 		g_unlink(replaced->path);
 		write_program(replaced->path, "another");
 		g_string_assign(text, "\n");
-		g_assert_true(lookup_maps(replaced->lookup, pid, 0, 1 << 20, text, &maps));
+		g_assert_true(lookup_maps(replaced->lookup, pid, 0, &limits, text, &maps));
 		g_assert_true(find_mapping(text->str, map, &file));
 		g_assert_cmpuint(file.inode, ==, expected.inode);
 		g_assert_cmpint(file.size, ==, expected.size);
@@ -1296,6 +1401,7 @@ static void users_have_shares_of_the_time(void)
 	g_autoptr(Quota) quota = quota_new((QuotaAmounts){ 1000, 1000, 800 });
 	const QuotaAmounts none = { 0 }, some = { 1, 1, 100 }, stall = { 1, 1, 500 };
 
+	g_assert_cmpuint(quota_left(quota, 1000), ==, 200);
 	for (guint i = 0; i < 2; i++) {
 		g_assert_true(quota_fits(quota, 1000, some));
 		quota_charge(quota, 1000, some);
@@ -1305,6 +1411,9 @@ static void users_have_shares_of_the_time(void)
 	quota_charge(quota, 1001, stall);
 	g_assert_false(quota_fits(quota, 1001, none));
 	g_assert_false(quota_fits(quota, 1002, none));
+	g_assert_cmpuint(quota_left(quota, 1000), ==, 0);
+	g_assert_cmpuint(quota_left(quota, 1002), ==, 0);
+	g_assert_cmpuint(quota_left(quota, 0), ==, 200);
 	for (guint i = 0; i < 2; i++) {
 		g_assert_true(quota_fits(quota, 0, some));
 		quota_charge(quota, 0, some);
@@ -1312,37 +1421,33 @@ static void users_have_shares_of_the_time(void)
 	g_assert_false(quota_fits(quota, 0, some));
 }
 
+#define ADD(test) g_test_add_func("/usermaps/" #test, test)
+
 int main(int argc, char **argv)
 {
 	g_test_init(&argc, &argv, NULL);
-	g_test_add_func("/usermaps/build_id_equals_that_of_libelf",
-			build_id_equals_that_of_libelf);
-	g_test_add_func("/usermaps/build_id_of_32_bits_is_found", build_id_of_32_bits_is_found);
-	g_test_add_func("/usermaps/sparse_headers_cost_little_memory", sparse_headers_cost_little_memory);
-	g_test_add_func("/usermaps/text_of_mappings_is_limited", text_of_mappings_is_limited);
-	g_test_add_func("/usermaps/one_user_leaves_room_to_others", one_user_leaves_room_to_others);
-	g_test_add_func("/usermaps/names_of_users_leave_room_to_others",
-			names_of_users_leave_room_to_others);
-	g_test_add_func("/usermaps/process_that_ends_meanwhile_is_not_found",
-			process_that_ends_meanwhile_is_not_found);
-	g_test_add_func("/usermaps/time_of_mappings_is_not_before_them",
-			time_of_mappings_is_not_before_them);
-	g_test_add_func("/usermaps/killed_child_is_replaced", killed_child_is_replaced);
-	g_test_add_func("/usermaps/stalled_child_is_given_up", stalled_child_is_given_up);
-	g_test_add_func("/usermaps/stalled_user_is_skipped_alone", stalled_user_is_skipped_alone);
-	g_test_add_func("/usermaps/stalled_processes_leave_a_child_to_files",
-			stalled_processes_leave_a_child_to_files);
-	g_test_add_func("/usermaps/later_processes_are_not_inspected",
-			later_processes_are_not_inspected);
-	g_test_add_func("/usermaps/process_in_a_namespace_counts_for_its_creator",
-			process_in_a_namespace_counts_for_its_creator);
-	g_test_add_func("/usermaps/foreign_path_opens_regular_files_only",
-			foreign_path_opens_regular_files_only);
-	g_test_add_func("/usermaps/users_directory_is_not_waited_for",
-			users_directory_is_not_waited_for);
-	g_test_add_func("/usermaps/time_for_processes_is_limited", time_for_processes_is_limited);
-	g_test_add_func("/usermaps/users_have_shares_of_the_time", users_have_shares_of_the_time);
-	g_test_add_func("/usermaps/device_is_that_of_the_mapping", device_is_that_of_the_mapping);
+	ADD(build_id_equals_that_of_libelf);
+	ADD(build_id_of_32_bits_is_found);
+	ADD(sparse_headers_cost_little_memory);
+	ADD(text_of_mappings_is_limited);
+	ADD(one_user_leaves_room_to_others);
+	ADD(names_of_users_leave_room_to_others);
+	ADD(process_that_ends_meanwhile_is_not_found);
+	ADD(time_of_mappings_is_not_before_them);
+	ADD(killed_child_is_replaced);
+	ADD(process_that_is_slow_without_stalling_is_given_up);
+	ADD(stalled_child_is_given_up);
+	ADD(stalled_user_is_skipped_alone);
+	ADD(stalled_processes_leave_a_child_to_files);
+	ADD(later_processes_are_not_inspected);
+	ADD(process_in_a_namespace_counts_for_its_creator);
+	ADD(foreign_path_opens_regular_files_only);
+	ADD(users_directory_is_not_waited_for);
+	ADD(foreign_path_has_no_link_and_file_has_blocks);
+	ADD(child_has_only_its_socket);
+	ADD(time_for_processes_is_limited);
+	ADD(users_have_shares_of_the_time);
+	ADD(device_is_that_of_the_mapping);
 	add_replaced("name_belongs_to_the_last_file", name_belongs_to_the_last_file);
 	add_replaced("overwritten_file_has_no_identity", overwritten_file_has_no_identity);
 	add_replaced("name_stays_with_the_file_of_a_process",

@@ -80,8 +80,8 @@ LineResult snapshot_parse_slabinfo(char *line, SlabinfoLine *out)
 
 	if (is_blank(line) || *line == '#' || g_str_has_prefix(line, "slabinfo - version:"))
 		return LINE_OTHER;
-	if (!name_len || split(line + name_len, words, WORDS_MAX) < 15 ||
-	    strcmp(words[11], "slabdata"))
+	if (!name_len || name_len > SNAPSHOT_NAME_MAX ||
+	    split(line + name_len, words, WORDS_MAX) < 15 || strcmp(words[11], "slabdata"))
 		return LINE_BAD;
 	line[name_len] = 0;
 	out->name = line;
@@ -176,7 +176,7 @@ LineResult snapshot_parse_name(char *line, NameLine *out)
 		return LINE_BAD;
 	unescape(line);
 	out->name = line;
-	return *line ? LINE_FINE : LINE_BAD;
+	return *line && strlen(line) <= SNAPSHOT_NAME_MAX ? LINE_FINE : LINE_BAD;
 }
 
 static int loss_by_name(const char *name)
@@ -298,7 +298,7 @@ static LineResult fine_if(gboolean fine)
 static gboolean is_flag(const AbiLine *line)
 {
 	return line->value && line->value <= G_MAXUINT32 && !(line->value & (line->value - 1)) &&
-	       strlen(line->name) <= ABI_GFP_NAME_MAX;
+	       strlen(line->name) <= ABI_NAME_MAX;
 }
 
 LineResult snapshot_parse_abi(char *line, AbiLine *out)
@@ -324,7 +324,8 @@ LineResult snapshot_parse_abi(char *line, AbiLine *out)
 	if (!strcmp(words[0], "migratetype")) {
 		out->key = ABI_MIGRATETYPE;
 		out->name = words[2];
-		return fine_if(count == 3 && parse_uint(words[1], &out->value));
+		return fine_if(count == 3 && parse_uint(words[1], &out->value) &&
+			       strlen(out->name) <= ABI_NAME_MAX);
 	}
 	if (!strcmp(words[0], "pauses") || !strcmp(words[0], "pause")) {
 		out->key = strcmp(words[0], "pause") ? ABI_PAUSES : ABI_PAUSE;

@@ -3,7 +3,8 @@
  * Parses the texts of a trace, line by line. Kernels differ and files may be damaged, so an invalid
  * line is reported, and the others still count.
  *
- * A parser may split the given line into words; its results point into the line.
+ * A parser may split the given line into words; its results point into the line. Names of
+ * caches and tasks have at most SNAPSHOT_NAME_MAX bytes: a line with a longer one is LINE_BAD.
  */
 #ifndef KMT_ANALYSIS_SNAPSHOT_H
 #define KMT_ANALYSIS_SNAPSHOT_H
@@ -11,6 +12,8 @@
 #include <glib.h>
 
 #include "kmemtrace_abi.h"
+
+#define SNAPSHOT_NAME_MAX 127 /* no kernel has a longer one */
 
 typedef enum {
 	LINE_FINE,  /* parsed into *@out */
@@ -109,8 +112,8 @@ typedef enum {
 	ABI_PAUSES,      /* value: their number; end: their sum in nanoseconds */
 	ABI_PAUSE,       /* value, end: times in nanoseconds, on the clock of events */
 } AbiKey;
-#define ABI_GFP_NAME_MAX 63              /* bytes; more than twice as long as the longest one */
-#define ABI_GFP_ACCOUNT  "__GFP_ACCOUNT" /* the flag of allocations charged to cgroups */
+#define ABI_NAME_MAX    63              /* bytes; more than twice as long as the longest one */
+#define ABI_GFP_ACCOUNT "__GFP_ACCOUNT" /* the flag of allocations charged to cgroups */
 typedef struct {
 	AbiKey key;
 	const char *name;

@@ -3,7 +3,10 @@
 
 #include <elf.h>
 #include <elfutils/libdwelf.h>
+#include <errno.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 #define BUILD_ID_MAX 64    /* bytes; usually 20 */
@@ -63,11 +66,32 @@ typedef struct {
 	guint64 len;
 } Segment;
 
+typedef struct {
+	int fd;
+	int flags;         /* of preadv2() */
+	guint64 size;      /* of the file; only with flags */
+	gboolean uncached; /* with RWF_NOWAIT: something was not in memory, or locked */
+} Reading;
+
+/* Returns how many bytes were read. Some file systems have no RWF_NOWAIT. */
+static gsize read_at(Reading *reading, void *bytes, gsize len, guint64 at)
+{
+	struct iovec vec = { bytes, len };
+	ssize_t got = preadv2(reading->fd, &vec, 1, (off_t)at, reading->flags);
+
+	if (got < 0 && errno != EAGAIN && errno != EOPNOTSUPP)
+		return 0;
+	got = MAX(got, 0);
+	if (reading->flags && (guint64)got < len && at + (guint64)got < reading->size)
+		reading->uncached = TRUE;
+	return got;
+}
+
 /*
  * Finds the program headers. Returns FALSE if the file is not an ELF file of this machine's byte
  * order, or has none.
  */
-static gboolean find_headers(int fd, Segment *headers, gboolean *is_64)
+static gboolean find_headers(Reading *reading, Segment *headers, gboolean *is_64)
 {
 	union {
 		unsigned char ident[EI_NIDENT];
@@ -75,7 +99,7 @@ static gboolean find_headers(int fd, Segment *headers, gboolean *is_64)
 		Elf64_Ehdr elf64;
 	} head;
 	const unsigned char native = G_BYTE_ORDER == G_LITTLE_ENDIAN ? ELFDATA2LSB : ELFDATA2MSB;
-	gsize got = MAX(pread(fd, &head, sizeof(head), 0), 0), size;
+	gsize got = read_at(reading, &head, sizeof(head), 0), size;
 
 	if (got < sizeof(head.elf32) || memcmp(head.ident, ELFMAG, SELFMAG) ||
 	    head.ident[EI_DATA] != native)
@@ -94,15 +118,16 @@ static gboolean find_headers(int fd, Segment *headers, gboolean *is_64)
 }
 
 /* Reads program header @i. Returns FALSE if that fails, or if it is not a header of notes. */
-static gboolean find_notes(int fd, const Segment *headers, gboolean is_64, guint i, Segment *notes)
+static gboolean find_notes(Reading *reading, const Segment *headers, gboolean is_64, guint i,
+			   Segment *notes)
 {
 	union {
 		Elf32_Phdr elf32;
 		Elf64_Phdr elf64;
 	} program;
-	const gssize size = is_64 ? sizeof(program.elf64) : sizeof(program.elf32);
+	const gsize size = is_64 ? sizeof(program.elf64) : sizeof(program.elf32);
 
-	if (pread(fd, &program, size, headers->at + i * size) != size ||
+	if (read_at(reading, &program, size, headers->at + i * size) != size ||
 	    (is_64 ? program.elf64.p_type : program.elf32.p_type) != PT_NOTE)
 		return FALSE;
 	notes->at = is_64 ? program.elf64.p_offset : program.elf32.p_offset;
@@ -110,7 +135,7 @@ static gboolean find_notes(int fd, const Segment *headers, gboolean is_64, guint
 	return TRUE;
 }
 
-char *buildid_read(int fd)
+static char *read_id(Reading *reading)
 {
 	g_autofree guint8 *bytes = g_malloc(NOTES_MAX);
 	guint64 left = NOTES_MAX;
@@ -118,14 +143,31 @@ char *buildid_read(int fd)
 	char *id = NULL;
 	gboolean is_64;
 
-	if (!find_headers(fd, &headers, &is_64))
+	if (!find_headers(reading, &headers, &is_64))
 		return NULL;
 	for (guint i = 0; !id && left && i < MIN(headers.len, PROGRAM_MAX); i++) {
-		if (!find_notes(fd, &headers, is_64, i, &notes))
+		if (!find_notes(reading, &headers, is_64, i, &notes))
 			continue;
 		notes.len = MIN(notes.len, left);
 		left -= notes.len;
-		id = buildid_of_notes(bytes, MAX(pread(fd, bytes, notes.len, notes.at), 0));
+		id = buildid_of_notes(bytes, read_at(reading, bytes, notes.len, notes.at));
 	}
+	return id;
+}
+
+char *buildid_read(int fd)
+{
+	return read_id(&(Reading){ .fd = fd });
+}
+
+char *buildid_read_cached(int fd, gboolean *uncached)
+{
+	struct stat st = { .st_size = 0 };
+	Reading reading = { .fd = fd, .flags = RWF_NOWAIT };
+	char *id;
+
+	reading.size = fstat(fd, &st) ? 0 : st.st_size;
+	id = read_id(&reading);
+	*uncached = reading.uncached;
 	return id;
 }

@@ -19,6 +19,12 @@ char *buildid_of(Elf *elf);
 char *buildid_read(int fd);
 
 /*
+ * The same without waiting for the file's lock, which a user may hold, or for a disk. *@uncached:
+ * TRUE if that would be necessary.
+ */
+char *buildid_read_cached(int fd, gboolean *uncached);
+
+/*
  * Returns the build id in @len bytes of notes of this machine, as in /sys/kernel/notes and in a
  * module's notes in /sys.
  */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "base/outfile.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <gio/gio.h>
@@ -151,6 +152,35 @@ void outfile_leave(void)
 	if (staying.name)
 		close(staying.dir);
 	g_clear_pointer(&staying.name, g_free);
+}
+
+static DIR *read_folder(const char *path)
+{
+	int folder = open_folder(path);
+	int fd = folder < 0 ? -1 : openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
+
+	if (fd >= 0 && !dir)
+		close(fd);
+	if (folder >= 0)
+		close(folder);
+	return dir;
+}
+
+GPtrArray *outfile_list(const char *path)
+{
+	GPtrArray *names = g_ptr_array_new_with_free_func(g_free);
+	struct dirent *entry;
+	DIR *dir;
+
+	sudo_user_enter();
+	dir = read_folder(path);
+	while (dir && (entry = readdir(dir)))
+		g_ptr_array_add(names, g_strdup(entry->d_name));
+	if (dir)
+		closedir(dir);
+	sudo_user_leave();
+	return names;
 }
 
 static gboolean check(int folder, const char *path, const OutFileKind *kind, GError **error)

@@ -33,6 +33,12 @@ gboolean outfile_stay(const char *path, GError **error);
 void outfile_leave(void);
 
 /*
+ * Returns the names in the folder of @path, for g_ptr_array_unref(); none if the user may not read
+ * it.
+ */
+GPtrArray *outfile_list(const char *path);
+
+/*
  * Creates the file @path, open for reading and writing, and replaces an earlier one. Returns its
  * descriptor, or -1.
  */

@@ -76,14 +76,11 @@ static gboolean acts_on_lookup(int dir)
 	return FALSE;
 }
 
-static gboolean is_lockable(int dir)
-{
-	struct stat st;
-
-	return fstat(dir, &st) || st.st_uid || st.st_mode & (S_IWGRP | S_IWOTH);
-}
-
-/* Opens with O_PATH, which triggers no automount. */
+/*
+ * Opens with O_PATH, which triggers no automount. Without @cached it may wait for the lock of the
+ * directory. Who may read a directory can keep it locked, root's too, by getdents() into memory of
+ * FUSE.
+ */
 static int look_up(int dir, const char *name, gboolean cached)
 {
 	const struct open_how how = {
@@ -92,7 +89,7 @@ static int look_up(int dir, const char *name, gboolean cached)
 	};
 	int entry;
 
-	if (!cached || !is_lockable(dir))
+	if (!cached)
 		return openat(dir, name, (int)how.flags);
 	entry = syscall(SYS_openat2, dir, name, &how, sizeof(how));
 	if (entry < 0 && (errno == ENOSYS || errno == EPERM)) /* forbidden in a container */

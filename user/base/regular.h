@@ -19,8 +19,8 @@ int regular_open(const char *path, struct stat *st);
  * ELOOP, a path with a symbolic link, which the kernel's file names don't have; with EINVAL, a path
  * through autofs, debugfs, procfs and the like, where a lookup may run a program or mount
  * something, and a file without blocks, which the kernel generates. @inode: of the file, else
- * ESTALE; 0: any. @cached: in a directory that users other than root may write to, only finds names
- * in the dentry cache, else EAGAIN: any other lookup waits while they keep it locked.
+ * ESTALE; 0: any. @cached: only finds names in the dentry cache, else EAGAIN: any other lookup
+ * waits while a user keeps the directory locked.
  */
 int regular_open_foreign(const char *path, guint64 inode, gboolean cached, struct stat *st);
 

@@ -18,10 +18,12 @@
 static void print_state(const Status *status)
 {
 	printf("State:    %s", tracer_state_name(status->state));
-	if (status->holder) {
+	if (status->holder > 0) {
 		printf(", recorded by process %d (", status->holder);
 		escape_print(status->holder_name ? status->holder_name : "?", stdout);
 		printf(")");
+	} else if (status->holder == TRACER_HOLDER_UNKNOWN) {
+		printf(", recorder unknown: processes have too many open files to search");
 	} else if (status->state == TRACER_RUNNING) {
 		printf(", without a recorder");
 	}

@@ -40,7 +40,7 @@ static gboolean parse_module(const char *line, ModuleTime *module)
 	    MAX(module->load_ns, module->unload_ns) >= UNITS_TIME_END ||
 	    !parse_number(words[2], 16, &module->base) ||
 	    !parse_number(words[3], 16, &module->size) || !*g_strstrip(words[4]) ||
-	    module->size > G_MAXUINT64 - module->base)
+	    strlen(words[4]) > SYMBOLS_MODULE_MAX || module->size > G_MAXUINT64 - module->base)
 		return FALSE;
 	module->name = g_strdup(words[4]);
 	return TRUE;

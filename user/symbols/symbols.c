@@ -125,7 +125,7 @@ static gboolean add_line(Symbols *symbols, char *line)
 		if (!module)
 			return FALSE;
 	}
-	if (strlen(name) > NAME_BYTES || (module && strlen(module) > NAME_BYTES))
+	if (strlen(name) > NAME_BYTES || (module && strlen(module) > SYMBOLS_MODULE_MAX))
 		return FALSE;
 	if (!is_text(type) || !entry.start || is_mapping_symbol(name))
 		return TRUE;

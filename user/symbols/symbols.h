@@ -7,6 +7,8 @@
 
 #include <glib.h>
 
+#define SYMBOLS_MODULE_MAX 255 /* bytes of a module's name; MODULE_NAME_LEN is 64 or less */
+
 typedef struct Symbols Symbols;
 
 typedef struct {

@@ -46,10 +46,14 @@ static char *file_name(guint64 inode, const char *path)
 
 guint32 space_files_add(SpaceFiles *files, guint64 inode, const char *path)
 {
-	g_autofree char *name = file_name(inode, path);
-	guint32 number = GPOINTER_TO_UINT(g_hash_table_lookup(files->by_name, name));
 	SpaceFile file = { .inode = inode };
+	g_autofree char *name = NULL;
+	guint32 number;
 
+	if (strnlen(path, PATH_MAX) == PATH_MAX)
+		return 0;
+	name = file_name(inode, path);
+	number = GPOINTER_TO_UINT(g_hash_table_lookup(files->by_name, name));
 	if (number)
 		return number;
 	file.path = g_strdup(path);

@@ -19,7 +19,10 @@ typedef struct SpaceFiles SpaceFiles;
 SpaceFiles *space_files_new(void);
 void space_files_free(SpaceFiles *files);
 
-/* Returns the number of a file, from 1 on, which is added if it is new. */
+/*
+ * Returns the number of a file, from 1 on, which is added if it is new. 0: the path is longer than
+ * a kernel's, PATH_MAX.
+ */
 guint32 space_files_add(SpaceFiles *files, guint64 inode, const char *path);
 
 /* Adds a line of the text "files": "id inode path", with the id in the tracer's events. */

@@ -8,6 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "capture/process/child.h"
 #include "capture/process/oom.h"
 
 static void run_in_child(int socket, void (*run)(int socket, gpointer data), gpointer data)
@@ -20,9 +21,7 @@ static void run_in_child(int socket, void (*run)(int socket, gpointer data), gpo
 		_exit(1);
 	sigfillset(&all);
 	sigprocmask(SIG_SETMASK, &all, NULL);
-	if (socket > 0)
-		close_range(0, (unsigned int)socket - 1, 0);
-	close_range((unsigned int)socket + 1, ~0U, 0);
+	child_keep_only(socket);
 	run(socket, data);
 	_exit(0);
 }

@@ -8,8 +8,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/numbers.h"
 #include "capture/bpf/kernel_btf.h"
-#include "capture/process/numbers.h"
 #include "capture/tracer/rights.h"
 #include "trace/event/event.h"
 

@@ -38,6 +38,13 @@ static void close_recorders(const int *kept, guint count)
 		closedir(dir);
 }
 
+void child_keep_only(int fd)
+{
+	if (fd > 0)
+		close_range(0, (unsigned int)fd - 1, 0);
+	close_range((unsigned int)fd + 1, ~0U, 0);
+}
+
 void child_begin(const int *kept, guint count)
 {
 	exit_cleanup_forget();

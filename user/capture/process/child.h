@@ -12,4 +12,10 @@
  */
 void child_begin(const int *kept, guint count);
 
+/*
+ * Closes all descriptors but @fd, also the standard ones: a child that is blocked in the kernel may
+ * outlive the recorder, and whoever reads the recorder's output to its end must not wait for it.
+ */
+void child_keep_only(int fd);
+
 #endif

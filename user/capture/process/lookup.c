@@ -17,14 +17,14 @@
 
 #include "base/buildid.h"
 #include "base/message.h"
+#include "base/owner.h"
 #include "base/regular.h"
 #include "capture/process/child.h"
 #include "capture/process/device.h"
 #include "capture/process/mapping.h"
-#include "capture/process/owner.h"
 #include "capture/tracer/control.h"
 
-#define STALL_MS 5000 /* limit without any response */
+#define STALL_US (5 * G_USEC_PER_SEC) /* limit of a request */
 /*
  * An answer that takes LONG_US is slow, because of another user's code. All slow answers about
  * processes may take WAIT_US in total, as may those about files.
@@ -62,6 +62,7 @@ struct Lookup {
 	int fd[CHILDREN];            /* the recorder's ends of socket pairs, or -1 */
 	guint current[QUESTIONS];    /* current child; children_end[]: none left */
 	int asked;                   /* the socket of the last request */
+	gint64 until_us;             /* end of the time for its answer; g_get_monotonic_time() */
 	int hurry;                   /* or -1 */
 	gboolean ended;              /* the child was killed */
 	gint64 waited_us[QUESTIONS]; /* for slow answers */
@@ -191,9 +192,8 @@ static void answer_maps(int fd, const struct request *request, const char *pid, 
 }
 
 /* Returns FALSE if the file changes meanwhile. */
-static gboolean read_identity(int file, struct stat *st, LookupFile *found)
+static gboolean read_identity(int file, struct stat *st, LookupFile *found, const char *build_id)
 {
-	g_autofree char *build_id = buildid_read(file);
 	gint64 before_ns = to_ns(st->st_ctim);
 
 	found->device = st->st_dev;
@@ -210,22 +210,33 @@ static gboolean is_of_device(int file, const struct stat *st, const LookupKey *k
 	return key->is_own ? st->st_dev == key->device : device_is(file, st, key->device);
 }
 
+/* Returns the flags of the answer, whose text is a LookupFile. */
+static guint32 identify(int file, gboolean cached, struct stat *st, GString *text)
+{
+	gboolean uncached = FALSE;
+	g_autofree char *id = cached ? buildid_read_cached(file, &uncached) : buildid_read(file);
+	LookupFile found = { 0 };
+
+	if (uncached)
+		return UNCACHED;
+	if (!read_identity(file, st, &found, id))
+		return 0;
+	g_string_append_len(text, (const char *)&found, sizeof(found));
+	return FOUND;
+}
+
 /* Checks the request's device and inode: the path may have another file now. */
 static void answer_file(int fd, const struct request *request, const char *path, GString *text)
 {
 	struct answer answer = { 0 };
-	LookupFile found = { 0 };
 	struct stat st;
 	int file = regular_open_foreign(path, request->file.inode, request->question == CACHED_FILE,
 					&st);
 
 	if (file < 0 && errno == EAGAIN && request->question == CACHED_FILE)
 		answer.flags = UNCACHED;
-	if (file >= 0 && is_of_device(file, &st, &request->file) &&
-	    read_identity(file, &st, &found)) {
-		answer.flags = FOUND;
-		g_string_append_len(text, (const char *)&found, sizeof(found));
-	}
+	if (file >= 0 && is_of_device(file, &st, &request->file))
+		answer.flags = identify(file, request->question == CACHED_FILE, &st, text);
 	if (file >= 0)
 		close(file);
 	send_answer(fd, &answer, text);
@@ -251,6 +262,7 @@ static void serve(int fd)
 	char argument[PATH_LEN + 1];
 
 	child_begin(&fd, 1);
+	child_keep_only(fd);
 	ignore_signals();
 	while (read_all(fd, &request, sizeof(request)) && request.len <= PATH_LEN &&
 	       read_all(fd, argument, request.len)) {
@@ -362,7 +374,11 @@ static gboolean receive(Lookup *lookup, void *bytes, gsize len)
 	ssize_t got;
 
 	for (char *at = bytes; len; at += got, len -= got) {
-		if (poll(fds, G_N_ELEMENTS(fds), STALL_MS) <= 0 || !fds[0].revents)
+		gint64 left_us = lookup->until_us - g_get_monotonic_time();
+
+		/* A process can be slow without stalling. */
+		if (left_us <= 0 || poll(fds, G_N_ELEMENTS(fds), (int)(left_us / 1000 + 1)) <= 0 ||
+		    !fds[0].revents)
 			return FALSE;
 		got = recv(fds[0].fd, at, len, MSG_DONTWAIT);
 		lookup->ended = got == 0 || (got < 0 && errno == ECONNRESET);
@@ -478,9 +494,13 @@ static gboolean replace_child(Lookup *lookup, enum question question)
 	return TRUE;
 }
 
-/* @uid: owner of the process or file, or 0. @text is unchanged if nothing is found. */
+/*
+ * @uid: owner of the process or file, or 0. @most_us: the time for the answer. @text is unchanged
+ * if nothing is found.
+ */
 static LookupResult send_request(Lookup *lookup, struct request *request, guint32 uid,
-				 const char *argument, GString *text, struct answer *answer)
+				 gint64 most_us, const char *argument, GString *text,
+				 struct answer *answer)
 {
 	enum question question = request->question;
 	gint64 began_us = g_get_monotonic_time();
@@ -488,6 +508,7 @@ static LookupResult send_request(Lookup *lookup, struct request *request, guint3
 	gboolean fine;
 
 	request->len = strlen(argument);
+	lookup->until_us = began_us + MIN(most_us, STALL_US);
 	if (is_over(lookup, question) || request->len > PATH_LEN)
 		return LOOKUP_NO_ANSWER;
 	do {
@@ -507,15 +528,15 @@ static LookupResult send_request(Lookup *lookup, struct request *request, guint3
 	return answer->flags & UNCACHED ? LOOKUP_UNCACHED : LOOKUP_NONE;
 }
 
-gboolean lookup_maps(Lookup *lookup, const char *pid, guint32 uid, gsize most, GString *text,
-		     LookupMaps *maps)
+gboolean lookup_maps(Lookup *lookup, const char *pid, guint32 uid, const LookupLimits *limits,
+		     GString *text, LookupMaps *maps)
 {
-	struct request request = { .question = MAPS, .most = most };
+	struct request request = { .question = MAPS, .most = limits->bytes };
 	const User *user = get_user(lookup, uid);
 	struct answer answer;
 
 	if ((user && user->is_skipped) ||
-	    send_request(lookup, &request, uid, pid, text, &answer) != LOOKUP_FOUND)
+	    send_request(lookup, &request, uid, limits->us, pid, text, &answer) != LOOKUP_FOUND)
 		return FALSE;
 	maps->time = answer.time;
 	maps->wall_ns = answer.wall_ns;
@@ -530,7 +551,7 @@ LookupResult lookup_file(Lookup *lookup, const LookupKey *key, const char *path,
 	struct request request = { .question = cached ? CACHED_FILE : ELF_FILE, .file = *key };
 	g_autoptr(GString) text = g_string_new(NULL);
 	struct answer answer = { 0 };
-	LookupResult result = send_request(lookup, &request, 0, path, text, &answer);
+	LookupResult result = send_request(lookup, &request, 0, STALL_US, path, text, &answer);
 
 	if (result != LOOKUP_FOUND)
 		return result;

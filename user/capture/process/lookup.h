@@ -32,6 +32,11 @@ const pid_t *lookup_children(const Lookup *lookup, guint *count);
 void lookup_hurry_by(Lookup *lookup, int fd);
 
 typedef struct {
+	gsize bytes; /* of text */
+	gint64 us;   /* also of reading; at most five seconds */
+} LookupLimits;
+
+typedef struct {
 	TraceMoment time; /* after reading */
 	gint64 wall_ns;   /* since 1970, before reading */
 	guint64 read;     /* bytes of /proc */
@@ -40,15 +45,15 @@ typedef struct {
 
 /*
  * Appends lines "start end offset device inode ctime_ns size path" to @text, for the code that
- * process @pid has mapped from files: up to @most bytes and one line. The device and the fields
+ * process @pid has mapped from files: up to the limit and one line. The device and the fields
  * after it are those of the mapped file, from stat(). If the kernel doesn't show that file,
  * ctime_ns is 0, size is -1, and device and inode are those of /proc/PID/maps. Returns FALSE if the
  * process has ended, doesn't respond, or is skipped. @uid: its user, see owner.h. Once a process of
  * a user other than root is slow or doesn't respond, no other process of that user is inspected; a
  * message says so.
  */
-gboolean lookup_maps(Lookup *lookup, const char *pid, guint32 uid, gsize most, GString *text,
-		     LookupMaps *maps);
+gboolean lookup_maps(Lookup *lookup, const char *pid, guint32 uid, const LookupLimits *limits,
+		     GString *text, LookupMaps *maps);
 
 #define LOOKUP_ID_MAX 128 /* characters of a build id */
 
@@ -71,8 +76,8 @@ typedef enum { LOOKUP_FOUND, LOOKUP_NONE, LOOKUP_UNCACHED, LOOKUP_NO_ANSWER } Lo
 /*
  * Looks up the ELF file at @path now. LOOKUP_NONE if it isn't the file of @key: in a mount
  * namespace of its own, any user can mount another file at the path, with any inode number.
- * @cached: does not wait for users' directories, see regular.h; LOOKUP_UNCACHED if that would be
- * necessary.
+ * @cached: does not wait for locks of directories and files, which users can hold; LOOKUP_UNCACHED
+ * if that would be necessary.
  */
 LookupResult lookup_file(Lookup *lookup, const LookupKey *key, const char *path, gboolean cached,
 			 LookupFile *file);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "capture/process/quota.h"
 
-#include "capture/process/owner.h"
+#include "base/owner.h"
 
 #define OF_ALL(max) ((max) / 4 * 3) /* for all users except root */
 
@@ -51,6 +51,23 @@ gboolean quota_fits(const Quota *quota, guint32 uid, QuotaAmounts more)
 		return is_within(quota->all, more, max) || is_within(quota->root, more, of_one);
 	return is_within(quota->all, more, max) && is_within(*user, more, of_one) &&
 	       is_within(quota->others, more, of_all);
+}
+
+static gsize left_of(gsize used, gsize max)
+{
+	return max - MIN(used, max);
+}
+
+gsize quota_left(const Quota *quota, guint32 uid)
+{
+	const QuotaAmounts *user = used_by(quota, uid);
+	gsize max = quota->max.third, of_one = QUOTA_OF_ONE(max);
+	gsize left = left_of(quota->all.third, max);
+
+	if (!user)
+		return MAX(left, left_of(quota->root.third, of_one));
+	left = MIN(left, left_of(user->third, of_one));
+	return MIN(left, left_of(quota->others.third, OF_ALL(max)));
 }
 
 static void add(QuotaAmounts *used, QuotaAmounts more)

@@ -25,6 +25,9 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(Quota, quota_free)
 /* Returns whether @more for a process of @uid, from owner_of_process(), is within the limits. */
 gboolean quota_fits(const Quota *quota, guint32 uid, QuotaAmounts more);
 
+/* Returns the third amount that is left for @uid; 0: none. */
+gsize quota_left(const Quota *quota, guint32 uid);
+
 /* Charges @more to @uid, also beyond the limits. */
 void quota_charge(Quota *quota, guint32 uid, QuotaAmounts more);
 

@@ -100,7 +100,7 @@ static void exit_at_once(Signals *signals)
 	abandon_within_a_second(signals);
 	if (poll(&error, 1, 0) > 0 && write(STDERR_FILENO, text, strlen(text)) < 0)
 		_exit(EXIT_FAILED);
-	syscall(SYS_close_range, STDERR_FILENO + 1, ~0U, 0);
+	syscall(SYS_close_range, 0, ~0U, 0);
 	_exit(EXIT_FAILED);
 }
 

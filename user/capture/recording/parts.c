@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "base/outfile.h"
+
 #define SUFFIX ".kmt"
 
 /* Returns the suffix after the number. */
@@ -41,14 +43,12 @@ static guint number_of(const char *path, const char *name)
 
 guint parts_after(const char *path, guint number, guint *first)
 {
-	g_autofree char *folder = g_path_get_dirname(path);
-	g_autoptr(GDir) files = g_dir_open(folder, 0, NULL);
-	const char *name;
+	g_autoptr(GPtrArray) names = outfile_list(path);
 	guint count = 0;
 
 	*first = 0;
-	while (files && (name = g_dir_read_name(files))) {
-		guint other = number_of(path, name);
+	for (guint i = 0; i < names->len; i++) {
+		guint other = number_of(path, names->pdata[i]);
 
 		if (other <= number)
 			continue;

@@ -29,6 +29,8 @@
 #define LOOK_MS 1000 /* interval at which stacks are saved, and the drain and losses checked */
 #define SIZE_MS 200  /* interval at which a part's size is checked */
 
+#define NUMBERS_MAX 1000 /* names of files that are tried */
+
 typedef struct {
 	const SessionOptions *options;
 	SessionResult *result;
@@ -48,6 +50,8 @@ typedef struct {
 	guint64 looked_ns; /* when look() was last called */
 	char *path;        /* of this file */
 	guint number;      /* of this file, from 1 on */
+	GQueue parts;      /* paths of the parts that were not removed; only with --rotate */
+	guint part_count;  /* with the removed ones */
 	guint64 head;      /* bytes of this file before events: names, stacks */
 	gboolean frozen;   /* an oops of the kernel stopped the tracer */
 	guint64 cgroup;    /* inode number of the filter's cgroup; 0: none, or it was removed */
@@ -130,6 +134,29 @@ static char *file_path(const Session *session, guint number)
 	return g_strdup(options->output.path);
 }
 
+/* Returns whether file @number can be created: the name may be that of another user's FIFO. */
+static gboolean is_free(const Session *session, guint number)
+{
+	g_autofree char *path = file_path(session, number);
+	g_autofree char *unfinished = g_strconcat(path, ".part", NULL);
+
+	if (outfile_check(path, &output_kind, NULL) &&
+	    (!is_flight(session) || outfile_check(unfinished, &output_kind, NULL)))
+		return TRUE;
+	message("%s is not a recording: the next number is used", path);
+	return FALSE;
+}
+
+/* In a folder that others can write to, they must not end the recording. */
+static guint next_number(const Session *session)
+{
+	guint next = session->number + 1, number = next;
+
+	while (session->number && number < next + NUMBERS_MAX && !is_free(session, number))
+		number++;
+	return number;
+}
+
 /* Fails if the default file may have the first events: see adopt_check_file(). */
 static gboolean check_default_file(const Session *session, GError **error)
 {
@@ -195,7 +222,7 @@ static gboolean create_file(Session *session, GError **error)
 	};
 
 	g_free(session->path);
-	session->number++;
+	session->number = next_number(session);
 	session->path = file_path(session, session->number);
 	options.output.path = session->path;
 	options.output.signals = &session->signals;
@@ -268,6 +295,23 @@ static void note_head(Session *session)
 		head);
 }
 
+/* Removes the oldest part if there are too many. */
+static void note_part(Session *session)
+{
+	guint keep = session->options->output.keep;
+	g_autofree char *old = NULL;
+	int failed;
+
+	session->part_count++;
+	g_queue_push_tail(&session->parts, g_strdup(session->path));
+	if (!keep || session->parts.length <= keep)
+		return;
+	old = g_queue_pop_head(&session->parts);
+	failed = outfile_drop(old);
+	if (failed && failed != ENOENT)
+		message("can't remove %s: %s", old, g_strerror(failed));
+}
+
 static gboolean start(Session *session, GError **error)
 {
 	if (!create_file(session, error) || !enable(session, error) ||
@@ -276,6 +320,8 @@ static gboolean start(Session *session, GError **error)
 	    !tracefile_settings(session->file, KMEMTRACE_PHASE_START, error))
 		return FALSE;
 	note_head(session);
+	if (session->options->output.rotate)
+		note_part(session);
 	session->losses = is_flight(session) ? NULL : loss_monitor_new(session->control);
 	if (!session->options->command || session->released)
 		return TRUE;
@@ -318,28 +364,23 @@ static gboolean is_long_enough(const Session *session)
 				 MAX(rotate, 2 * session->head);
 }
 
-/* Continues in the next part when this one has reached its size, and removes old parts. */
+/* Continues in the next part when this one has reached its size. */
 static gboolean rotate(Session *session, GError **error)
 {
-	const SessionOptions *options = session->options;
 	g_autofree char *next = NULL;
+	guint number;
 
 	if (!is_long_enough(session))
 		return TRUE;
-	next = file_path(session, session->number + 1);
+	number = next_number(session);
+	next = file_path(session, number);
 	if (!tracefile_next_part(session->file, next, error))
 		return FALSE;
-	session->number++;
+	session->number = number;
 	g_free(session->path);
 	session->path = g_steal_pointer(&next);
 	note_head(session);
-	if (options->output.keep && session->number > options->output.keep) {
-		g_autofree char *old = file_path(session, session->number - options->output.keep);
-		int failed = outfile_drop(old);
-
-		if (failed && failed != ENOENT)
-			message("can't remove %s: %s", old, g_strerror(failed));
-	}
+	note_part(session);
 	return TRUE;
 }
 
@@ -446,10 +487,8 @@ static gboolean close_file(Session *session, gboolean fine, GError **error)
 	session->result->path = session->options->output.receiver
 					? session->options->output.receiver
 					: session->path;
-	session->result->parts = session->options->output.rotate ? session->number : 0;
-	session->result->kept = session->options->output.keep
-					? MIN(session->options->output.keep, session->result->parts)
-					: session->result->parts;
+	session->result->parts = session->part_count;
+	session->result->kept = session->parts.length;
 	if (fine)
 		session->options->done(session->result);
 	return fine;
@@ -492,22 +531,6 @@ static gboolean reset(const Session *session, GError **error)
 			   by_process ? KMEMTRACE_RESET_FOLLOWS : KMEMTRACE_RESET_ALL, error);
 }
 
-static gboolean record(Session *session, GError **error)
-{
-	CaptureStats sum = { 0 };
-	gboolean again = FALSE, fine;
-
-	if (!stay(session, error))
-		return FALSE;
-	do {
-		fine = (!again || reset(session, error)) && record_file(session, &again, error);
-		add_lost(&sum, &session->result->stats);
-	} while (fine && again);
-	outfile_leave();
-	session->result->stats = sum;
-	return fine;
-}
-
 /* Warns about older parts that this recording did not replace. */
 static void tell_leftovers(const Session *session)
 {
@@ -521,6 +544,23 @@ static void tell_leftovers(const Session *session)
 	if (count)
 		message("%s%s: part of an earlier recording; do not read it with this one", path,
 			count > 1 ? " and later files" : "");
+}
+
+static gboolean record(Session *session, GError **error)
+{
+	CaptureStats sum = { 0 };
+	gboolean again = FALSE, fine;
+
+	if (!stay(session, error))
+		return FALSE;
+	do {
+		fine = (!again || reset(session, error)) && record_file(session, &again, error);
+		add_lost(&sum, &session->result->stats);
+	} while (fine && again);
+	tell_leftovers(session);
+	outfile_leave();
+	session->result->stats = sum;
+	return fine;
 }
 
 /*
@@ -549,6 +589,7 @@ static void release(Session *session)
 		settings_set_sizes(session->control, &session->before, NULL);
 	signals_abandon_by(&session->signals, NULL, NULL);
 	lookup_free(session->lookup);
+	g_queue_clear_full(&session->parts, g_free);
 	control_close(session->control);
 	session->result->path = NULL;
 	g_free(session->path);
@@ -563,7 +604,6 @@ gboolean session_record(const SessionOptions *options, SessionResult *result, GE
 	memset(result, 0, sizeof(*result));
 	oom_protect();
 	fine = prepare(&session, &local) && record(&session, &local);
-	tell_leftovers(&session);
 	release(&session);
 	oom_release();
 	finish_command(&session, &local);

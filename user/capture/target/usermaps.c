@@ -6,11 +6,11 @@
 #include <string.h>
 
 #include "base/message.h"
+#include "base/numbers.h"
+#include "base/owner.h"
 #include "base/seed.h"
 #include "base/tokenize.h"
 #include "base/units.h"
-#include "capture/process/numbers.h"
-#include "capture/process/owner.h"
 #include "capture/process/quota.h"
 #include "capture/target/mapped_files.h"
 #include "capture/target/snapshot.h"
@@ -28,7 +28,7 @@
 #define PROCESS_TEXT_MAX (1 << 20)
 #define TEXT_MAX         (32 << 20)
 #define READ_MAX         (256 << 20)    /* of /proc */
-#define SLOW_US          G_USEC_PER_SEC /* the most that counts for one process */
+#define LEAST_US         G_USEC_PER_SEC /* for a process that is read at all */
 
 struct UserMaps {
 	Lookup *lookup;
@@ -104,27 +104,44 @@ static void append_process(Scan *scan, const char *pid, guint32 uid, const char 
 		take_mapping(scan, each[i], found->wall_ns, uid);
 }
 
+static gboolean fits(const Scan *scan, guint32 uid)
+{
+	return quota_fits(scan->quota, uid, (QuotaAmounts){ 0 });
+}
+
+static void read_process(Scan *scan, const char *pid, guint32 uid, LookupMaps *found)
+{
+	g_autoptr(GString) lines = g_string_new(NULL);
+	gint64 left_us = quota_left(scan->quota, uid);
+	LookupLimits limits = { PROCESS_TEXT_MAX, uid ? MAX(left_us, LEAST_US) : G_MAXINT64 };
+
+	if (lookup_maps(scan->maps->lookup, pid, uid, &limits, lines, found))
+		append_process(scan, pid, uid, lines->str, found);
+	scan->cut += found->cut;
+}
+
 static void take_process(Scan *scan, const char *pid)
 {
-	g_autoptr(GString) lines = NULL;
 	gsize before = scan->text->len;
 	gint64 began_us = g_get_monotonic_time();
 	LookupMaps found = { 0 };
 	guint32 uid;
 
-	if (!owner_of_process(pid, &uid))
+	if (!owner_effective(pid, &uid))
 		return;
-	if (!quota_fits(scan->quota, uid, (QuotaAmounts){ 0 })) {
+	if (uid && !fits(scan, uid)) { /* it would take time to find the owner */
 		scan->cut++;
 		return;
 	}
-	lines = g_string_new(NULL);
-	if (lookup_maps(scan->maps->lookup, pid, uid, PROCESS_TEXT_MAX, lines, &found))
-		append_process(scan, pid, uid, lines->str, &found);
-	scan->cut += found.cut;
+	if (!owner_of_process(pid, &uid))
+		return;
+	if (fits(scan, uid))
+		read_process(scan, pid, uid, &found);
+	else
+		scan->cut++;
 	quota_charge(scan->quota, uid,
 		     (QuotaAmounts){ scan->text->len - before, found.read,
-				     MIN(g_get_monotonic_time() - began_us, SLOW_US) });
+				     g_get_monotonic_time() - began_us });
 }
 
 /* Reads the mms of all processes, while tracing is enabled: later changes have events. */

@@ -12,15 +12,13 @@
 
 typedef struct UserMaps UserMaps;
 
-/*
- * For usermaps_new(): a process takes less than a millisecond. Meanwhile a flight, which is to keep
- * a moment, goes on.
- */
-#define USERMAPS_SECONDS 8
+/* For usermaps_new(): a process takes less than a millisecond. */
+#define USERMAPS_SECONDS 6
 
 /*
- * @lookup must outlive it. @seconds: the most that usermaps_write() takes for all processes, as of
- * quota.h, apart from those that do not respond, for which @lookup has limits.
+ * @lookup must outlive it. @seconds: the time of usermaps_write() for all processes, as of quota.h.
+ * Each user may exceed a share by the second that any process gets, and root, whose processes don't
+ * delay it on purpose, by the limits of @lookup.
  */
 UserMaps *usermaps_new(Lookup *lookup, guint seconds);
 void usermaps_free(UserMaps *maps); /* NULL is allowed */

@@ -43,7 +43,7 @@ gboolean status_read(const Control *control, Status *status, GError **error)
 	    !control_get(control, "stack_bytes", &status->stack_bytes, error))
 		return FALSE;
 	status->holder = tracer_holder(control);
-	if (status->holder)
+	if (status->holder > 0)
 		status->holder_name = tracer_process_name(status->holder);
 	status->overwrite = tracer_overwrites(control);
 	status->frozen = stats_are_frozen(control);

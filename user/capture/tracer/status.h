@@ -12,7 +12,7 @@
 typedef struct {
 	const char *source; /* from control_source() */
 	TracerState state;
-	pid_t holder; /* 0: no recorder */
+	pid_t holder; /* 0: no recorder; see tracer_holder() */
 	char *holder_name;
 	guint64 subbuf_size; /* bytes, as is stack_bytes */
 	guint64 subbufs;     /* for each CPU */

@@ -35,7 +35,7 @@ static void add_state(JsonBuilder *builder, const Status *status)
 	object_add_text(builder, "source", status->source);
 	object_add_text(builder, "state", states[status->state]);
 	json_builder_set_member_name(builder, "recorder");
-	if (status->holder)
+	if (status->holder > 0)
 		json_builder_add_int_value(builder, status->holder);
 	else
 		json_builder_add_null_value(builder);

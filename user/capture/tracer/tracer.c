@@ -7,9 +7,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/numbers.h"
+#include "base/owner.h"
 #include "capture/tracer/module_control.h"
 #include "capture/tracer/namespaces.h"
 #include "capture/tracer/stats.h"
+
+#define SEARCH_US G_USEC_PER_SEC
 
 gboolean tracer_state(const Control *control, TracerState *state, GError **error)
 {
@@ -67,13 +71,13 @@ static gboolean is_open_as_path(const char *pid, const char *fd)
  * Returns whether process @pid reads a stream. In a mount namespace of its own, its file may have
  * the name of any other.
  */
-static gboolean reads(const char *streams, const char *pid)
+static gboolean reads(const char *streams, const char *pid, gint64 until_us)
 {
 	g_autofree char *fds = g_build_filename("/proc", pid, "fd", NULL);
 	g_autoptr(GDir) list = g_dir_open(fds, 0, NULL);
 	const char *name;
 
-	while (list && (name = g_dir_read_name(list))) {
+	while (list && (name = g_dir_read_name(list)) && g_get_monotonic_time() < until_us) {
 		g_autofree char *link = g_build_filename(fds, name, NULL);
 		g_autofree char *target = g_file_read_link(link, NULL);
 
@@ -84,19 +88,43 @@ static gboolean reads(const char *streams, const char *pid)
 	return FALSE;
 }
 
-pid_t tracer_holder(const Control *control)
+static gboolean is_roots(const char *pid)
 {
-	const char *views = module_control_views(control), *name;
-	g_autofree char *streams = views ? g_build_filename(views, CONTROL_STREAM, NULL) : NULL;
-	g_autoptr(GDir) processes = views ? g_dir_open("/proc", 0, NULL) : NULL;
-	pid_t holder = control_lock_holder(control);
+	guint32 uid;
 
-	while (!holder && processes && (name = g_dir_read_name(processes))) {
+	return !owner_effective(pid, &uid) || !uid;
+}
+
+/* Returns a process, root's or another user's, that reads a stream; 0: none was found in time. */
+static pid_t find_reader(const char *streams, const GPtrArray *pids, gboolean roots,
+			 gint64 until_us)
+{
+	for (guint i = 0; i < pids->len && g_get_monotonic_time() < until_us; i++) {
+		const char *name = pids->pdata[i];
 		pid_t pid = g_ascii_strtoll(name, NULL, 10);
 
-		if (pid > 0 && pid != getpid() && reads(streams, name))
-			holder = pid;
+		if (pid != getpid() && is_roots(name) == roots && reads(streams, name, until_us))
+			return pid;
 	}
+	return 0;
+}
+
+pid_t tracer_holder(const Control *control)
+{
+	const char *views = module_control_views(control);
+	gint64 until_us = g_get_monotonic_time() + SEARCH_US;
+	g_autofree char *streams = NULL;
+	g_autoptr(GPtrArray) pids = NULL;
+	pid_t holder = control_lock_holder(control);
+
+	if (holder || !views)
+		return holder;
+	streams = g_build_filename(views, CONTROL_STREAM, NULL);
+	pids = numbers_list("/proc", G_MAXSIZE);
+	holder = find_reader(streams, pids, TRUE, until_us)
+			 ?: find_reader(streams, pids, FALSE, until_us);
+	if (!holder && g_get_monotonic_time() >= until_us)
+		return TRACER_HOLDER_UNKNOWN;
 	return holder;
 }
 
@@ -110,9 +138,9 @@ char *tracer_process_name(pid_t pid)
 
 static gboolean fail_busy(pid_t pid, GError **error)
 {
-	g_autofree char *name = pid ? tracer_process_name(pid) : NULL;
+	g_autofree char *name = pid > 0 ? tracer_process_name(pid) : NULL;
 
-	if (pid)
+	if (pid > 0)
 		g_set_error(error, CAPTURE_ERROR, CAPTURE_ERROR_BUSY,
 			    "another recorder is active: process %d (%s); kill -INT %d ends it",
 			    pid, name ? name : "?", pid);
@@ -152,7 +180,7 @@ gboolean tracer_claim(Control *control, GError **error)
 		if (!stream_is_read(control, g_array_index(cpus, guint, i)))
 			continue;
 		pid = tracer_holder(control);
-		if (pid || !tracer_overwrites(control))
+		if (pid > 0 || !tracer_overwrites(control))
 			return fail_busy(pid, error);
 	}
 	return TRUE;

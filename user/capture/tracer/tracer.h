@@ -22,9 +22,11 @@ gboolean tracer_state(const Control *control, TracerState *state, GError **error
 const char *tracer_state_name(TracerState state);
 
 /*
- * Returns a process, other than this one, that has the tracer or one of its streams open; 0: none
- * found.
+ * Returns a process, other than this one, that has the tracer or one of its streams open; 0: there
+ * is none; TRACER_HOLDER_UNKNOWN: the search, in which root's processes come first, was given up
+ * after a second: any user can have many open files.
  */
+#define TRACER_HOLDER_UNKNOWN (-1)
 pid_t tracer_holder(const Control *control);
 
 /* Returns a process's name, for g_free(); NULL if it has ended. */

@@ -117,9 +117,9 @@ const ExprName *figures_names(guint *count)
 
 /* ---- reading ---- */
 
-static gboolean has_cache(GHashTable *names, const Origin *origin)
+static gboolean has_cache(GHashTable *set, const Origin *origin)
 {
-	return origin->cache && g_hash_table_contains(names, origin->cache);
+	return origin->cache && g_hash_table_contains(set, origin->cache);
 }
 
 static gboolean is_suppressed(const Figures *figures, const Origin *origin, gint64 stack)

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/seed.h"
 #include "base/terminal.h"
 #include "base/units.h"
 
@@ -92,18 +93,21 @@ static void free_unseen(gpointer data)
 	g_free(unseen);
 }
 
-static Unseen *find_unseen(GPtrArray *all, const char *why)
-{
-	Unseen *unseen;
+typedef struct {
+	GPtrArray *all;     /* of Unseen, in the order of their first names */
+	GHashTable *by_why; /* to the same */
+} UnseenNames;
 
-	for (guint i = 0; i < all->len; i++) {
-		unseen = g_ptr_array_index(all, i);
-		if (g_str_equal(unseen->why, why))
-			return unseen;
-	}
+static Unseen *find_unseen(UnseenNames *names, const char *why)
+{
+	Unseen *unseen = g_hash_table_lookup(names->by_why, why);
+
+	if (unseen)
+		return unseen;
 	unseen = g_new(Unseen, 1);
 	*unseen = (Unseen){ g_strdup(why), g_string_new(NULL) };
-	g_ptr_array_add(all, unseen);
+	g_ptr_array_add(names->all, unseen);
+	g_hash_table_insert(names->by_why, unseen->why, unseen);
 	return unseen;
 }
 
@@ -121,8 +125,10 @@ static void add_unseen(StoreRows *rows, gpointer data)
 static gboolean print_unseen(StoreDb *db, int indent, FILE *out, GError **error)
 {
 	g_autoptr(GPtrArray) all = g_ptr_array_new_with_free_func(free_unseen);
+	g_autoptr(GHashTable) by_why = g_hash_table_new(seed_text, g_str_equal);
+	UnseenNames names = { all, by_why };
 
-	if (!store_each(db, "report_paths", NULL, add_unseen, all, error))
+	if (!store_each(db, "report_paths", NULL, add_unseen, &names, error))
 		return FALSE;
 	for (guint i = 0; i < all->len; i++) {
 		const Unseen *unseen = g_ptr_array_index(all, i);

@@ -33,6 +33,10 @@
 #include "store/schema/identity.h"
 #include "store/store.h"
 
+/* Limit of the texts in a database: some 10 times as much as in one of a fork load's trace. */
+#define TEXTS_MAX    (G_GUINT64_CONSTANT(64) << 20) /* bytes */
+#define TEXTS_FACTOR 64                             /* and for each byte of the trace */
+
 #define PROGRESS_EVENTS (1U << 13) /* between two calls of the progress function and checks */
 
 /*
@@ -767,6 +771,8 @@ static gboolean load_into(Load *load, const char *shown, int fd, StoreProgress p
 	load->result.cut = trace_reader_cut(load->reader, &cut_path, &load->cut_offset);
 	load->fd = fd;
 	load->db = db_create(shown, fd, error);
+	if (load->db)
+		db_limit_texts(load->db, TEXTS_MAX + TEXTS_FACTOR * load->total_bytes);
 	return load->db && load_names(load, error) && load_events(load, progress, data, error) &&
 	       check_any(load, error) && write_all(load, progress, data, error);
 }

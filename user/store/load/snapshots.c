@@ -191,14 +191,14 @@ static LineResult take_cache(char *line, gpointer data)
 	return result;
 }
 
-/* Maximum lines of both texts. A kernel has some hundred caches, and merges a few dozen of them. */
-#define ALIASES_MAX        16384
-#define ALIASES_MERGED_MAX 256
+/* Maximum links. A kernel has some hundred caches, and merges up to a few dozen of them. */
+#define ALIASES_MAX        2048
+#define ALIASES_MERGED_MAX 64
 
 typedef struct {
 	Insert *insert;
-	GHashTable *slabs; /* text to the number of its lines */
-	guint count;
+	GHashTable *links; /* a set of lines */
+	GHashTable *slabs; /* text to the number of its links */
 } AliasesLoad;
 
 /*
@@ -209,15 +209,20 @@ static LineResult take_alias(char *line, gpointer data)
 {
 	AliasesLoad *load = data;
 	char *name = strchr(line, ' ');
+	g_autofree char *link = NULL;
 	guint merged;
 
 	if (!name || name == line || !name[1])
 		return LINE_BAD;
+	if (g_hash_table_contains(load->links, line))
+		return LINE_FINE;
+	link = g_strdup(line);
 	*name++ = 0;
 	merged = GPOINTER_TO_UINT(g_hash_table_lookup(load->slabs, line));
-	if (load->count == ALIASES_MAX || merged == ALIASES_MERGED_MAX)
+	if (g_hash_table_size(load->links) == ALIASES_MAX || merged == ALIASES_MERGED_MAX ||
+	    MAX(strlen(line), strlen(name)) > SNAPSHOT_NAME_MAX)
 		return LINE_BAD;
-	load->count++;
+	g_hash_table_add(load->links, g_steal_pointer(&link));
 	g_hash_table_replace(load->slabs, g_strdup(line), GUINT_TO_POINTER(merged + 1));
 	insert_row(load->insert, "ss", line, name);
 	return LINE_FINE;
@@ -228,6 +233,7 @@ void snapshots_load_caches(Snapshots *snapshots, Caches *caches)
 {
 	AliasesLoad load = {
 		.insert = db_insert(snapshots->db, "cache_alias"),
+		.links = g_hash_table_new_full(seed_text, g_str_equal, g_free, NULL),
 		.slabs = g_hash_table_new_full(seed_text, g_str_equal, g_free, NULL),
 	};
 
@@ -235,6 +241,7 @@ void snapshots_load_caches(Snapshots *snapshots, Caches *caches)
 	snapshots_each_line(snapshots, "cache_aliases", KMEMTRACE_PHASE_START, take_alias, &load);
 	snapshots_each_line(snapshots, "cache_aliases", KMEMTRACE_PHASE_END, take_alias, &load);
 	g_hash_table_unref(load.slabs);
+	g_hash_table_unref(load.links);
 }
 
 static LineResult take_task(char *line, gpointer data)

@@ -13,9 +13,10 @@
 struct Db {
 	sqlite3 *handle;
 	char *shown;
-	int fd;             /* below 0: in memory */
-	char *failure;      /* the first one; NULL: none */
-	GPtrArray *inserts; /* of Insert, finalised before the handle closes */
+	int fd;                   /* below 0: in memory */
+	char *failure;            /* the first one; NULL: none */
+	GPtrArray *inserts;       /* of Insert, finalised before the handle closes */
+	guint64 texts, texts_max; /* bytes */
 };
 
 struct Insert {
@@ -123,6 +124,7 @@ Db *db_create(const char *shown, int fd, GError **error)
 	db->shown = g_strdup(shown);
 	db->inserts = g_ptr_array_new_with_free_func(free_insert);
 	db->fd = fd;
+	db->texts_max = G_MAXUINT64;
 	open_file(db);
 	run_named(db, "schema");
 	return report_failure(db, error) ? g_steal_pointer(&db) : NULL;
@@ -134,6 +136,11 @@ sqlite3 *db_release(Db *db)
 
 	db_free(db);
 	return handle;
+}
+
+void db_limit_texts(Db *db, guint64 bytes)
+{
+	db->texts_max = bytes;
 }
 
 void db_free(Db *db)
@@ -220,10 +227,22 @@ static void bind_int(Insert *insert, int column, gint64 value)
 		sqlite3_bind_int64(insert->stmt, column, value);
 }
 
+static void count_text(Db *db, const char *text)
+{
+	db->texts += strlen(text);
+	if (db->texts <= db->texts_max || db->failure)
+		return;
+	db->failure = g_strdup_printf("its names need more than %" G_GUINT64_FORMAT
+				      " MiB, much more than the trace: it is damaged or hostile",
+				      db->texts_max >> 20);
+}
+
 static void bind_text(Insert *insert, int column, const char *text)
 {
 	g_autofree char *valid = text ? g_utf8_make_valid(text, -1) : NULL;
 
+	if (valid)
+		count_text(insert->db, valid);
 	if (sqlite3_bind_text(insert->stmt, column, valid, -1, SQLITE_TRANSIENT))
 		db_fail(insert->db);
 }

@@ -11,7 +11,7 @@
 #include "store/schema/statements.h"
 
 #define DB_APPLICATION_ID 0x4b4d5452 /* "KMTR" */
-#define DB_VERSION        20         /* user_version; schema.rst has it too */
+#define DB_VERSION        21         /* user_version; schema.rst has it too */
 #define DB_NULL           G_MININT64 /* NULL among integers */
 
 typedef struct Db Db;
@@ -25,6 +25,12 @@ typedef struct Insert Insert; /* one prepared statement; owned by its Db */
 Db *db_create(const char *shown, int fd, GError **error);
 void db_free(Db *db); /* NULL is allowed */
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(Db, db_free)
+
+/*
+ * Fails once the texts of all rows have more than @bytes bytes: few names, each in many rows, would
+ * make a huge database of a small trace.
+ */
+void db_limit_texts(Db *db, guint64 bytes);
 
 /* Prepares the insertion of rows into @table. */
 Insert *db_insert(Db *db, const char *table);

@@ -15,9 +15,9 @@ WITH top AS (
 ), top_origin AS (
 	SELECT o.id, n.number
 	FROM origin o JOIN event e ON e.id = o.event LEFT JOIN frame f ON f.id = o.caller
-	JOIN numbered n ON n.function IS f.function AND n.module IS f.module AND n.kind = e.kind
+	CROSS JOIN numbered n ON n.function IS f.function AND n.module IS f.module AND n.kind = e.kind
 ), told AS MATERIALIZED (
 	SELECT number, p50_ns, p95_ns, p99_ns, max_ns FROM ranks((SELECT group_concat(id || ' ' || number, ' ') FROM top_origin))
 )
 SELECT freed * factor AS count, p50_ns, p95_ns, p99_ns, max_ns, kind, function AS caller, module
-FROM numbered JOIN told USING (number) JOIN scale ORDER BY number;
+FROM told CROSS JOIN numbered USING (number) CROSS JOIN scale ORDER BY number;

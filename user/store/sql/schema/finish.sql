@@ -1,10 +1,11 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
 -- Runs after the last row: fills the tables that are derived from the rows.
 
+-- Kernels use some hundred masks; those above 4096 stay numbers.
 INSERT INTO gfp
 SELECT o.gfp, fold_gfp(coalesce((SELECT group_concat(f.name, '|') FROM (SELECT * FROM gfp_flag ORDER BY bits) f
-			WHERE o.gfp & f.bits = f.bits), printf('0x%x', o.gfp)))
-FROM (SELECT DISTINCT gfp FROM origin WHERE gfp IS NOT NULL) o;
+			WHERE o.gfp & f.bits = f.bits AND o.number <= 4096), printf('0x%x', o.gfp)))
+FROM (SELECT gfp, row_number() OVER (ORDER BY gfp) AS number FROM (SELECT DISTINCT gfp FROM origin WHERE gfp IS NOT NULL)) o;
 
 -- The tracer's own allocations: a function of the tracer is on the stack. These are the functions of its module, or kmt_… if it
 -- is built in, and the function that opens the buffers of a CPU that comes online: other users of relay rarely have open

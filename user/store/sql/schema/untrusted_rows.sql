@@ -15,9 +15,12 @@ sums (least, bytes) AS (
 SELECT * FROM (
 	SELECT printf('table ''%s'': row %d has no root', what, id) FROM ends
 	UNION ALL
-	SELECT printf('table ''cache_alias'': %d caches share slabs', count(*)) FROM cache_alias GROUP BY slabs HAVING count(*) > 256
+	SELECT printf('table ''cache_alias'': %d caches share slabs', count(*)) FROM cache_alias GROUP BY slabs HAVING count(*) > 64
 	UNION ALL
-	SELECT printf('table ''cache_alias'': %d rows', count(*)) FROM cache_alias HAVING count(*) > 16384
+	SELECT printf('table ''cache_alias'': %d rows', count(*)) FROM cache_alias HAVING count(*) > 2048
+	UNION ALL
+	SELECT printf('table ''cache_alias'': a name of %d bytes', max(length(CAST(name AS BLOB)))) FROM cache_alias
+	HAVING max(length(CAST(name AS BLOB))) > 127
 	UNION ALL
 	SELECT 'table ''alloc_total'': values are out of range' FROM sums
 	WHERE least < 0 OR bytes > 4e18)

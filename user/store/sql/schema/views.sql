@@ -246,14 +246,11 @@ GROUP BY o.event, o.page_order, o.migratetype, p.refill;
 
 -- merged_with: the other names of caches whose objects the allocator puts into the slabs of this one.
 CREATE {temp}VIEW caches AS
-WITH merged (name, others) AS MATERIALIZED (
-	SELECT name, group_concat(other, ', ') FROM (
-		SELECT DISTINCT own.name, other.name AS other
+SELECT c.name AS cache, max(c.object_size) AS object_size, (SELECT group_concat(name, ', ') FROM (
+		SELECT DISTINCT other.name
 		FROM cache_alias own JOIN cache_alias other ON other.slabs = own.slabs AND other.name <> own.name
-		ORDER BY own.name, other.name)
-	GROUP BY name)
-SELECT c.name AS cache, max(c.object_size) AS object_size, m.others AS merged_with
-FROM cache c LEFT JOIN merged m ON m.name = c.name WHERE c.name IS NOT NULL GROUP BY c.name;
+		WHERE own.name = c.name ORDER BY other.name)) AS merged_with
+FROM cache c WHERE c.name IS NOT NULL GROUP BY c.name;
 
 -- The pages of slabs; none if the trace cannot show their contents, since a sample selects objects and slabs separately.
 CREATE {temp}VIEW slab_blocks AS

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "capture/process/owner.h"
+#include "base/owner.h"
 
 #include <fcntl.h>
 #include <linux/nsfs.h>
@@ -60,16 +60,26 @@ static uid_t creator(const char *pid)
 	return uid;
 }
 
-gboolean owner_of_process(const char *pid, guint32 *uid)
+gboolean owner_effective(const char *pid, guint32 *uid)
 {
 	g_autofree char *folder = g_build_filename("/proc", pid, NULL);
 	struct stat st;
 
 	if (stat(folder, &st))
 		return FALSE;
-	*uid = creator(pid);
-	if (!*uid)
-		*uid = st.st_uid;
+	*uid = st.st_uid;
+	return TRUE;
+}
+
+gboolean owner_of_process(const char *pid, guint32 *uid)
+{
+	uid_t created;
+
+	if (!owner_effective(pid, uid))
+		return FALSE;
+	created = creator(pid);
+	if (created)
+		*uid = created;
 	return TRUE;
 }
 

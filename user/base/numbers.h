@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Process and thread ids from the folders of /proc. */
-#ifndef KMT_CAPTURE_PROCESS_NUMBERS_H
-#define KMT_CAPTURE_PROCESS_NUMBERS_H
+#ifndef KMT_BASE_NUMBERS_H
+#define KMT_BASE_NUMBERS_H
 
 #include <glib.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The user whose quota a process is charged to. */
-#ifndef KMT_CAPTURE_PROCESS_OWNER_H
-#define KMT_CAPTURE_PROCESS_OWNER_H
+#ifndef KMT_BASE_OWNER_H
+#define KMT_BASE_OWNER_H
 
 #include <glib.h>
 
@@ -11,6 +11,13 @@
  * count as that user. Returns FALSE if the process has ended. The process cannot delay this.
  */
 gboolean owner_of_process(const char *pid, guint32 *uid);
+
+/*
+ * Finds the effective uid of process @pid. If it isn't root's, neither is the one that
+ * owner_of_process() finds, in many times the time where user namespaces are nested. Returns FALSE
+ * if the process has ended.
+ */
+gboolean owner_effective(const char *pid, guint32 *uid);
 
 /* Returns a table of counters for each user except root. */
 GHashTable *owner_table_new(void);

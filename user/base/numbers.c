@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "capture/process/numbers.h"
+#include "base/numbers.h"
 
 GPtrArray *numbers_list(const char *path, gsize most)
 {
