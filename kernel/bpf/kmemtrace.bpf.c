@@ -235,7 +235,8 @@ static __always_inline bool kmt_is_of_name(__u32 program)
 static __always_inline bool kmt_is_for(struct kmt_event *event, const void *ctx, __u32 program,
 				       __u64 key, __u32 turn)
 {
-	bool enabled = state.enabled || (kmt_is_of_name(program) && state.names_early);
+	bool enabled = state.enabled ||
+		       (kmt_is_of_name(program) && (state.names_early || state.maps_late));
 
 	if (!kmt_find_ring(event, program))
 		return false;

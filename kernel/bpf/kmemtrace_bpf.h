@@ -18,7 +18,7 @@
  * The version of this interface. Every change increases it, since pinned programs may come from
  * another build of the loader.
  */
-#define KMT_BPF_LAYOUT 10U
+#define KMT_BPF_LAYOUT 11U
 
 /* The head of a ring: the number of the sub-buffer, and how many of its records are reserved. */
 #define KMT_BPF_HEAD_SHIFT 16
@@ -395,6 +395,7 @@ struct kmt_bpf_call {
 struct kmt_bpf_state {
 	__u64 enabled;      /* events are recorded */
 	__u64 names_early;  /* before that, events of thread names are */
+	__u64 maps_late;    /* after that, events of mappings and forks are */
 	__u64 resumes;      /* how often recording began */
 	__u64 vmemmap;      /* address of the first struct page */
 	__u64 linear_base;  /* address of the first byte of the direct map, */

@@ -30,6 +30,11 @@ static __always_inline __u64 kmt_current_mm(void)
 	return (__u64)BPF_CORE_READ(task, mm);
 }
 
+static __always_inline bool kmt_space_is_on(void)
+{
+	return state.enabled || state.maps_late;
+}
+
 /* Writes the record @from, without context and stack, for the thread @tid of @tgid. */
 static __always_inline void kmt_write_space(const struct kmemtrace_record *from,
 					    enum kmemtrace_event type, __u32 tgid, __u32 tid,
@@ -38,7 +43,7 @@ static __always_inline void kmt_write_space(const struct kmemtrace_record *from,
 	struct kmt_event event = { .context = KMEMTRACE_CONTEXT_TASK };
 	struct kmemtrace_record *record;
 
-	if (!state.enabled || !kmt_find_ring(&event, 0) || !kmt_can_record(&event))
+	if (!kmt_space_is_on() || !kmt_find_ring(&event, 0) || !kmt_can_record(&event))
 		return;
 	kmt_disable_preemption();
 	if (!kmt_reserve(event.ring, event.cpu, KMEMTRACE_LOSS_BUFFER_FULL, &event.slot)) {
@@ -119,7 +124,7 @@ int kmt_mapped(void *ctx)
 {
 	const struct vm_area_struct *vma = (const struct vm_area_struct *)kmt_arg(ctx, 0);
 
-	if (state.enabled && (__u64)BPF_CORE_READ(vma, vm_mm) == kmt_current_mm())
+	if (kmt_space_is_on() && (__u64)BPF_CORE_READ(vma, vm_mm) == kmt_current_mm())
 		kmt_record_code(vma);
 	return 0;
 }

@@ -44,6 +44,7 @@ static struct kmt_reader *kmt_readers; /* nr_cpu_ids of them, while the channel 
 static unsigned int kmt_reader_count;  /* of present ones; under kmt_mutex */
 
 static bool kmt_chan_is_writable; /* probes may write records; changed in stop_machine() */
+static bool kmt_chan_keeps_maps;  /* else those of kmt_chan_reserve_map(); likewise */
 static bool kmt_chan_is_frozen;   /* no new sub-buffer is started */
 static u64 kmt_chan_froze_ns;     /* when that began */
 static u64 kmt_flushed_ns;        /* older records can be read; 0: never flushed; under kmt_mutex */
@@ -219,11 +220,15 @@ static void kmt_chan_set_room(const struct rchan_buf *buf, struct kmt_cpu *cpu)
 		WRITE_ONCE(cpu->limit, NULL);
 }
 
-static int kmt_set_writable(void *writable)
+enum kmt_writable { KMT_WRITABLE_NONE, KMT_WRITABLE_MAPS, KMT_WRITABLE_ALL };
+
+static int kmt_set_writable(void *data)
 {
+	enum kmt_writable writable = *(const enum kmt_writable *)data;
 	unsigned int cpu_nr;
 
-	kmt_chan_is_writable = *(const bool *)writable;
+	kmt_chan_is_writable = writable == KMT_WRITABLE_ALL;
+	kmt_chan_keeps_maps = writable == KMT_WRITABLE_MAPS;
 	for_each_possible_cpu(cpu_nr) {
 		struct kmt_cpu *cpu = per_cpu_ptr(&kmt_cpu, cpu_nr);
 		const struct rchan_buf *buf = kmt_chan_buf(cpu_nr);
@@ -242,7 +247,16 @@ static int kmt_set_writable(void *writable)
  */
 void kmt_chan_set_writable(bool writable)
 {
-	stop_machine(kmt_set_writable, &writable, NULL);
+	enum kmt_writable to = writable ? KMT_WRITABLE_ALL : KMT_WRITABLE_NONE;
+
+	stop_machine(kmt_set_writable, &to, NULL);
+}
+
+void kmt_chan_keep_maps(void)
+{
+	enum kmt_writable to = KMT_WRITABLE_MAPS;
+
+	stop_machine(kmt_set_writable, &to, NULL);
 }
 
 /*
@@ -461,6 +475,32 @@ noinline struct kmemtrace_record *kmt_chan_reserve_next(struct kmt_cpu *cpu)
 	relay_switch_subbuf(buf, kmt_record_len());
 	kmt_chan_set_room(buf, cpu);
 	return cpu->next < READ_ONCE(cpu->limit) ? kmt_chan_reserve(cpu) : NULL;
+}
+
+/* With kmt_chan_keeps_maps, the limit is NULL, and cpu->next is advanced here alone. */
+static struct kmemtrace_record *kmt_chan_reserve_kept(struct kmt_cpu *cpu)
+{
+	struct rchan_buf *buf = *this_cpu_ptr(kmt_chan->buf);
+	struct kmemtrace_record *record;
+
+	if (READ_ONCE(kmt_chan_is_frozen) || !buf)
+		return NULL;
+	if (!cpu->next) {
+		kmt_chan_set_room(buf, cpu);
+	} else if ((void *)cpu->next + kmt_record_len() > buf->data + buf->chan->subbuf_size) {
+		kmt_chan_sync_relay(buf, cpu);
+		relay_switch_subbuf(buf, kmt_record_len());
+		kmt_chan_set_room(buf, cpu);
+	}
+	record = cpu->next;
+	cpu->next = (void *)record + kmt_record_len();
+	cpu->written++;
+	return record;
+}
+
+struct kmemtrace_record *kmt_chan_reserve_map(struct kmt_cpu *cpu)
+{
+	return kmt_chan_keeps_maps ? kmt_chan_reserve_kept(cpu) : kmt_chan_reserve(cpu);
 }
 
 struct kmemtrace_record *kmt_chan_reserve_run(struct kmt_cpu *cpu, unsigned int count)

@@ -26,6 +26,12 @@ bool kmt_chan_covers(unsigned int cpu);
  * not counted as lost. Initially forbidden. The caller holds kmt_mutex; may sleep.
  */
 void kmt_chan_set_writable(bool writable);
+
+/*
+ * Likewise forbids all records but those of kmt_chan_reserve_map(), until kmt_chan_set_writable().
+ * Only in overwrite mode, in which there is always room for those.
+ */
+void kmt_chan_keep_maps(void);
 void kmt_chan_flush(void); /* completes the last ones; probes run, but may not write; kmt_mutex */
 
 /*
@@ -102,5 +108,8 @@ static __always_inline struct kmemtrace_record *kmt_chan_reserve(struct kmt_cpu 
 	cpu->written++;
 	return record;
 }
+
+/* The same for a record that kmt_chan_keep_maps() allows. */
+struct kmemtrace_record *kmt_chan_reserve_map(struct kmt_cpu *cpu);
 
 #endif /* KMEMTRACE_CHAN_H */

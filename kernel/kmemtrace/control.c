@@ -75,8 +75,10 @@ static int kmt_enable_set(const struct kmt_number *number, u64 value)
 {
 	int ret;
 
-	if (value > 1)
+	if (value > KMEMTRACE_ENABLE_MAPS)
 		return -EINVAL;
+	if (value == KMEMTRACE_ENABLE_MAPS)
+		return kmt_keep_maps();
 	if (!value) {
 		kmt_disable();
 		return 0;

@@ -46,7 +46,8 @@
 #include "tracepoint_probes.h"
 #include "walk.h"
 
-static bool kmt_is_late; /* after early boot: functions can be probed; under kmt_mutex */
+static bool kmt_is_late;    /* after early boot: functions can be probed; under kmt_mutex */
+static bool kmt_keeps_maps; /* since kmt_keep_maps(); under kmt_mutex */
 
 bool kmt_has_buffers(void)
 {
@@ -192,16 +193,32 @@ int kmt_enable(void)
 	return ret;
 }
 
+int kmt_keep_maps(void)
+{
+	if (!kmt_is_enabled() || !kmt_config.overwrite || !kmt_config.user_stacks)
+		return -EINVAL;
+	if (kmt_keeps_maps || kmt_chan_frozen())
+		return 0;
+	kmt_chan_keep_maps();
+	kmt_pauses_begin();
+	kmt_function_probes_report_missed();
+	kmt_keeps_maps = true;
+	return 0;
+}
+
 void kmt_disable(void)
 {
 	if (!kmt_is_enabled())
 		return;
 	kmt_chan_set_writable(false);
-	kmt_pauses_begin();
+	if (!kmt_keeps_maps)
+		kmt_pauses_begin();
 	if (!kmt_chan_frozen()) { /* else oops.c has done that */
-		kmt_function_probes_report_missed();
+		if (!kmt_keeps_maps)
+			kmt_function_probes_report_missed();
 		kmt_maps_report_missed();
 	}
+	kmt_keeps_maps = false;
 	kmt_check_sources();
 	kmt_clock_watch(false);
 	kmt_chan_flush();

@@ -14,6 +14,13 @@
  */
 int kmt_enable(void);
 
+/*
+ * From now on only records the mappings of processes, until kmt_disable(). Whoever reads the
+ * mappings in /proc then overwrites no earlier events with those of the reading. Returns 0; -EINVAL
+ * if disabled, or without overwriting or user stacks.
+ */
+int kmt_keep_maps(void);
+
 /* Returns when no probe runs any more and the last records can be read. */
 void kmt_disable(void);
 

@@ -54,7 +54,7 @@ static void kmt_maps_write(struct kmemtrace_record *from, enum kmemtrace_event t
 
 	if (!kmt_event_enter(&event))
 		return;
-	record = kmt_chan_reserve(event.cpu);
+	record = kmt_chan_reserve_map(event.cpu);
 	if (record) {
 		from->time_ns = kmt_clock_ns();
 		from->gfp = tgid;

@@ -374,13 +374,24 @@ static void disable(BpfControl *bpf)
 	if (!is_running(bpf))
 		return;
 	g_clear_pointer(&bpf->marks, bpf_marks_free);
-	if (bpf->pins) { /* first: threads renamed later have events, or get them at resume */
+	begin_pause(bpf);
+	if (bpf->pins) /* threads renamed from now on have events, or get them at resume */
+		bpf_programs_record_names(bpf->programs, TRUE);
+	bpf_programs_disable(bpf->programs);
+	if (bpf->pins) { /* after that: listing the threads allocates, which overwrites events */
 		tasks = bpf_view_tasks();
 		session_put_stopped(tasks);
+		bpf_programs_record_names(bpf->programs, FALSE);
 	}
-	begin_pause(bpf);
-	bpf_programs_disable(bpf->programs);
 	end_rings(bpf);
+}
+
+/* As kmt_keep_maps() of the module. Returns 0 or an errno. */
+static int keep_maps(const BpfControl *bpf)
+{
+	if (!is_running(bpf) || !value_of(bpf, "overwrite"))
+		return EINVAL;
+	return bpf_programs_keep_maps(bpf->programs) ? 0 : EINVAL;
 }
 
 /* ---- existing pins ---- */
@@ -545,6 +556,8 @@ static gboolean bpf_write(const Control *control, const char *name, const char *
 		code = set_number(bpf, at, text);
 	} else if (!strcmp(name, "enable") && !strcmp(text, "1")) {
 		return enable(bpf, error);
+	} else if (!strcmp(name, "enable") && !strcmp(text, G_STRINGIFY(KMEMTRACE_ENABLE_MAPS))) {
+		code = keep_maps(bpf);
 	} else if (!strcmp(name, "enable")) {
 		disable(bpf);
 	} else if (!strcmp(name, "mark")) {

@@ -618,12 +618,27 @@ gboolean bpf_programs_detach(BpfPrograms *programs, const Pins *pins, GError **e
 	return !pins || pins_drop(pins, LINKS_PIN, error);
 }
 
-void bpf_programs_disable(BpfPrograms *programs)
+gboolean bpf_programs_keep_maps(BpfPrograms *programs)
 {
+	if (!has_user_stacks(programs))
+		return FALSE;
+	__atomic_store_n(&programs->state->maps_late, 1, __ATOMIC_SEQ_CST);
 	__atomic_store_n(&programs->state->enabled, 0, __ATOMIC_SEQ_CST);
 	grace_wait();
-	/* Before detaching, which removes programs one by one: the next one may be gone then. */
 	programs->kept->missed = settle_missed(programs, &programs->kept->missed_before);
+	return TRUE;
+}
+
+void bpf_programs_disable(BpfPrograms *programs)
+{
+	gboolean kept_maps = programs->state->maps_late != 0;
+
+	__atomic_store_n(&programs->state->enabled, 0, __ATOMIC_SEQ_CST);
+	__atomic_store_n(&programs->state->maps_late, 0, __ATOMIC_SEQ_CST);
+	grace_wait();
+	/* Before detaching, which removes programs one by one: the next one may be gone then. */
+	if (!kept_maps)
+		programs->kept->missed = settle_missed(programs, &programs->kept->missed_before);
 	if (!programs->is_pinned)
 		bpf_programs_detach(programs, NULL, NULL);
 }

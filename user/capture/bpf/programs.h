@@ -103,6 +103,12 @@ gboolean bpf_programs_are_enabled(const BpfPrograms *programs);
 void bpf_programs_leave(const BpfPrograms *programs, BpfFollowed *followed);
 
 /*
+ * From now on only records mappings of processes and forks, until bpf_programs_disable(). Returns
+ * FALSE without user stacks.
+ */
+gboolean bpf_programs_keep_maps(BpfPrograms *programs);
+
+/*
  * Stops recording, and waits for programs that are running. The program that follows processes
  * stays attached.
  */

@@ -501,6 +501,16 @@ static gboolean check_command(const Session *session, GError **error)
 	       workload_check(&session->workload, session->options->command[0], error);
 }
 
+/*
+ * Reading the mappings of processes allocates: the events of that must not overwrite those of the
+ * moment that a flight keeps. An older module can't leave them out.
+ */
+static void keep_moment(const Session *session)
+{
+	if (is_flight(session) && session->lookup)
+		control_set(session->control, "enable", KMEMTRACE_ENABLE_MAPS, NULL);
+}
+
 /* Records one file, with the texts of its start and end. *@again: another one follows. */
 static gboolean record_file(Session *session, gboolean *again, GError **error)
 {
@@ -508,6 +518,8 @@ static gboolean record_file(Session *session, gboolean *again, GError **error)
 	gboolean fine = start(session, error) && wait_for_wish(session, &wished, error);
 
 	*again = fine && wished == SIGNALS_WRITE;
+	if (fine)
+		keep_moment(session);
 	if (fine)
 		fine = tracefile_settings(session->file, KMEMTRACE_PHASE_END, error);
 	if (session->owned && !stop(session, fine && !*again, fine ? error : NULL))

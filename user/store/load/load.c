@@ -85,7 +85,7 @@ typedef struct {
 	guint64 first_ns;     /* the first event's time; base.start_ns is that of the beginning */
 	GHashTable *left_out; /* number of events before the beginning, by cpus_count_key() */
 	gboolean is_by_bpf;   /* not by the module */
-	guint64 end_ns;       /* the latest time */
+	guint64 end_ns;       /* the latest time, see ends_trace() */
 	guint64 total_bytes;  /* of the trace */
 	guint64 first_left;   /* row of the first allocation that was not freed */
 	uint64_t cut_offset;  /* where a truncated trace ends */
@@ -392,6 +392,17 @@ static void note_time(Ticks *ticks, const struct trace_event *event)
 	ticks->sites = 0;
 }
 
+/*
+ * At the end of a flight only mappings and names are recorded, while the recorder reads those of all
+ * processes: the trace ends before that.
+ */
+static gboolean ends_trace(const Load *load, const struct trace_event *event)
+{
+	enum trace_action action = trace_event_action(event->event);
+
+	return !load->settings.overwrites || (action != TRACE_SPACE && action != TRACE_NAME);
+}
+
 static void take_event(Load *load, const struct trace_event *event)
 {
 	enum trace_action action = trace_event_action(event->event);
@@ -399,7 +410,8 @@ static void take_event(Load *load, const struct trace_event *event)
 
 	if (!load->result.events++)
 		begin(load, event);
-	load->end_ns = MAX(load->end_ns, event->time_ns);
+	if (ends_trace(load, event))
+		load->end_ns = MAX(load->end_ns, event->time_ns);
 	note_time(&load->ticks, event);
 	if (leave_out(load, event) || take_other(load, event))
 		return;
