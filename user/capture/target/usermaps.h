@@ -13,7 +13,7 @@
 typedef struct UserMaps UserMaps;
 
 /* For usermaps_new(): a process takes less than a millisecond. */
-#define USERMAPS_SECONDS 6
+#define USERMAPS_SECONDS 8
 
 /*
  * @lookup must outlive it. @seconds: the time of usermaps_write() for all processes, as of quota.h.

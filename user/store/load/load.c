@@ -393,7 +393,7 @@ static void note_time(Ticks *ticks, const struct trace_event *event)
 }
 
 /*
- * At the end of a flight only mappings and names are recorded, while the recorder reads those of all
+ * At the end of a flight only mappings and names are recorded while the recorder reads those of all
  * processes: the trace ends before that.
  */
 static gboolean ends_trace(const Load *load, const struct trace_event *event)
