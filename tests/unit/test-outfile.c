@@ -7,6 +7,8 @@
 #include <fcntl.h>
 #include <glib.h>
 #include <glib/gstdio.h>
+#include <grp.h>
+#include <pwd.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -304,7 +306,27 @@ static void two_callers_are_nobody(Fixture *f, gconstpointer unused)
 	g_setenv("PKEXEC_UID", G_STRINGIFY(USER), TRUE);
 	g_assert_true(outfile_check(f->path, &kind, NULL));
 	g_setenv("DOAS_USER", "daemon", TRUE);
-	g_assert_cmpint(outfile_create(f->path, &kind, NULL), <, 0);
+	for (guint i = 0; i < 2; i++) { /* neither of them may write */
+		uid_t owner = i ? getpwnam("daemon")->pw_uid : USER;
+
+		g_assert_cmpint(chown(f->dir, owner, GROUP), ==, 0);
+		g_assert_cmpint(outfile_create(f->path, &kind, NULL), <, 0);
+	}
+}
+
+static void groups_of_root_give_no_rights(Fixture *f, gconstpointer unused)
+{
+	const gid_t groups[] = { 4 };
+	gid_t before[64];
+	int count = getgroups(G_N_ELEMENTS(before), before);
+
+	if (!become_sudo())
+		return;
+	g_assert_cmpint(setgroups(1, groups), ==, 0);
+	g_assert_cmpint(chown(f->dir, 0, groups[0]), ==, 0);
+	g_assert_cmpint(chmod(f->dir, 0770), ==, 0);
+	expect_refused(f->path, "Permission denied (with the rights of user 54321, who called sudo)");
+	g_assert_cmpint(setgroups(count, before), ==, 0);
 }
 
 /* The next file of a recording goes where the first one is; only there is an old one removed. */
@@ -470,6 +492,7 @@ int main(int argc, char **argv)
 	ADD(rights_of_root_are_restored);
 	ADD(file_under_doas_or_pkexec_needs_rights_of_the_user);
 	ADD(two_callers_are_nobody);
+	ADD(groups_of_root_give_no_rights);
 	ADD(no_process_leads_into_a_closed_folder);
 	ADD(file_without_sudo_belongs_to_root);
 	ADD(invalid_sudo_uid_never_writes_as_root);

@@ -233,6 +233,25 @@ static void other_user_gets_no_terminal(void)
 	close(master);
 }
 
+/* Root's groups, and a negative nice value (field 19). */
+static void other_user_gets_neither_groups_nor_nice_value_of_root(void)
+{
+	char *const argv[] = { (char *)"sh", (char *)"-c",
+			       (char *)"id -G; cut -d ' ' -f 19 /proc/$$/stat", NULL };
+	g_autofree char *text = NULL;
+	int before = getpriority(PRIO_PROCESS, 0);
+	Nobody nobody;
+
+	if (geteuid() || setpriority(PRIO_PROCESS, 0, -5)) {
+		g_test_skip("only root can change its user, and some machines allow no priority");
+		return;
+	}
+	nobody_prepare(&nobody, argv);
+	g_assert_cmpint(setpriority(PRIO_PROCESS, 0, before), ==, 0);
+	text = nobody_run(&nobody);
+	g_assert_cmpstr(text, ==, "65534\n0\n");
+}
+
 /* A descriptor, an inheritable capability, the nice value (field 19) and the policy (41). */
 static void other_user_gets_no_privileges_of_root(void)
 {
@@ -324,6 +343,8 @@ int main(int argc, char **argv)
 	g_test_add_func("/workload/other_user_has_no_keys_of_root", other_user_has_no_keys_of_root);
 	g_test_add_func("/workload/other_user_gets_no_terminal", other_user_gets_no_terminal);
 	g_test_add_func("/workload/other_user_gets_no_privileges_of_root", other_user_gets_no_privileges_of_root);
+	g_test_add_func("/workload/other_user_gets_neither_groups_nor_nice_value_of_root",
+			other_user_gets_neither_groups_nor_nice_value_of_root);
 	g_test_add_func("/workload/other_user_gets_no_precedence_of_root", other_user_gets_no_precedence_of_root);
 	g_test_add_func("/workload/missing_command_is_an_error", missing_command_is_an_error);
 	return g_test_run();
