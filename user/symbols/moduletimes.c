@@ -13,9 +13,10 @@
 #define MODULES_MAX 16384 /* more are not from a tracer */
 
 struct ModuleTimes {
-	GArray *modules;   /* of ModuleTime, in the order of the text */
-	GHashTable *names; /* a set: their names */
-	GArray *borders;   /* of guint64: starts of eras except the first, ascending */
+	GArray *modules;    /* of ModuleTime, in the order of the text */
+	GHashTable *names;  /* a set: their names */
+	GHashTable *listed; /* module_key() to the first such module of the list + 1 */
+	GArray *borders;    /* of guint64: starts of eras except the first, ascending */
 	ModuleIndex *index;
 	guint64 low, high; /* all modules are in this range */
 	guint64 skipped;
@@ -54,13 +55,25 @@ static void add_module(ModuleTimes *times, const ModuleTime *module)
 	times->high = MAX(times->high, module->base + module->size);
 }
 
+/* Returns what a module of the list has in common with that of its functions; for g_free(). */
+static char *module_key(const ModuleTime *module)
+{
+	return g_strdup_printf("%" G_GUINT64_FORMAT " %" G_GUINT64_FORMAT " %s", module->base,
+			       module->load_ns, module->name);
+}
+
 static gboolean add_line(ModuleTimes *times, const char *line)
 {
+	g_autofree char *key = NULL;
 	ModuleTime module;
 
 	if (times->modules->len == MODULES_MAX || !parse_module(line, &module))
 		return FALSE;
 	add_module(times, &module);
+	key = module_key(&module);
+	if (!g_hash_table_contains(times->listed, key))
+		g_hash_table_insert(times->listed, g_steal_pointer(&key),
+				    GUINT_TO_POINTER(times->modules->len));
 	return TRUE;
 }
 
@@ -105,14 +118,10 @@ static const char *find_head(const char *text)
 /* Returns the module of the list that equals @gone; NULL: none. */
 static ModuleTime *find_listed(const ModuleTimes *times, const ModuleTime *gone)
 {
-	for (guint i = 0; i < times->modules->len; i++) {
-		ModuleTime *module = &g_array_index(times->modules, ModuleTime, i);
+	g_autofree char *key = module_key(gone);
+	guint number = GPOINTER_TO_UINT(g_hash_table_lookup(times->listed, key));
 
-		if (!module->is_init && module->base == gone->base &&
-		    module->load_ns == gone->load_ns && strcmp(module->name, gone->name) == 0)
-			return module;
-	}
-	return NULL;
+	return number ? &g_array_index(times->modules, ModuleTime, number - 1) : NULL;
 }
 
 /* Takes over the functions of @gone, and its name. */
@@ -268,6 +277,7 @@ ModuleTimes *moduletimes_new(const char *text, const char *functions)
 
 	times->modules = g_array_new(FALSE, FALSE, sizeof(ModuleTime));
 	times->names = g_hash_table_new(seed_text, g_str_equal);
+	times->listed = g_hash_table_new_full(seed_text, g_str_equal, g_free, NULL);
 	g_array_set_clear_func(times->modules, clear_module);
 	times->borders = g_array_new(FALSE, FALSE, sizeof(guint64));
 	times->low = G_MAXUINT64;
@@ -287,6 +297,7 @@ void moduletimes_free(ModuleTimes *times)
 	if (!times)
 		return;
 	moduleindex_free(times->index);
+	g_hash_table_unref(times->listed);
 	g_hash_table_unref(times->names);
 	g_array_unref(times->modules);
 	g_array_unref(times->borders);
