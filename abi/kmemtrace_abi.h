@@ -276,8 +276,8 @@ struct kmemtrace_stack {
  *   enable       rw  0 or 1. 1 sets up the buffers if there are none; EBUSY: ftrace has not
  *                    released the tracer since the last 0. 0 stops, and completes the last
  *                    sub-buffers, which can still be read. Writing 2 with overwrite and user_stacks
- *                    leaves only mappings of processes and forks to be recorded until 0 is written;
- *                    EINVAL: not enabled, or without these settings
+ *                    leaves only mappings of processes and forks to be recorded until 0 or 1 is
+ *                    written, and reads as 2; EINVAL: not enabled, or without these settings
  *   reset        w   1 drops buffers, stacks and counters; EBUSY while enabled or being read. 2:
  *                    the same, but the processes of filter_pids and their children stay selected.
  *   flush        rw  1 completes the sub-buffers that have records, while tracing continues;

@@ -492,7 +492,10 @@ static struct kmemtrace_record *kmt_chan_reserve_kept(struct kmt_cpu *cpu)
 		relay_switch_subbuf(buf, kmt_record_len());
 		kmt_chan_set_room(buf, cpu);
 	}
+	/* kmt_chan_freeze() may have come before the switch: then there is no next sub-buffer. */
 	record = cpu->next;
+	if ((void *)record + kmt_record_len() > buf->data + buf->chan->subbuf_size)
+		return NULL;
 	cpu->next = (void *)record + kmt_record_len();
 	cpu->written++;
 	return record;

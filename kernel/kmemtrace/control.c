@@ -68,7 +68,7 @@ static ssize_t kmt_number_store(struct kobject *kobj, struct kobj_attribute *att
 
 static u64 kmt_enable_get(const struct kmt_number *number)
 {
-	return kmt_is_enabled();
+	return kmt_is_keeping_maps() ? KMEMTRACE_ENABLE_MAPS : kmt_is_enabled();
 }
 
 static int kmt_enable_set(const struct kmt_number *number, u64 value)

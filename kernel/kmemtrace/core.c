@@ -179,8 +179,9 @@ int kmt_enable(void)
 	bool resumes = kmt_has_buffers();
 	int ret;
 
-	if (kmt_is_enabled())
+	if (kmt_is_enabled() && !kmt_keeps_maps)
 		return 0;
+	kmt_disable(); /* whoever wanted only mappings may have been killed */
 	if (resumes && kmt_chan_frozen())
 		return -EBUSY; /* it would record nothing */
 	if (resumes)
@@ -191,6 +192,11 @@ int kmt_enable(void)
 	if (ret && !resumes)
 		kmt_reset(false); /* so that the settings can be corrected */
 	return ret;
+}
+
+bool kmt_is_keeping_maps(void)
+{
+	return kmt_keeps_maps;
 }
 
 int kmt_keep_maps(void)

@@ -20,6 +20,7 @@ int kmt_enable(void);
  * if disabled, or without overwriting or user stacks.
  */
 int kmt_keep_maps(void);
+bool kmt_is_keeping_maps(void);
 
 /* Returns when no probe runs any more and the last records can be read. */
 void kmt_disable(void);

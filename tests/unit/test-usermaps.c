@@ -644,9 +644,9 @@ static void stalled_processes_leave_a_child_to_files(void)
 	g_assert_false(lookup_maps(lookup, pid, 0, &limits, text, &maps));
 	g_assert_cmpint(stat(own, &st), ==, 0);
 	key = (LookupKey){ st.st_dev, st.st_ino, TRUE };
-	g_assert_cmpint(lookup_file(lookup, &key, own, FALSE, &file), ==, LOOKUP_FOUND);
+	g_assert_cmpint(lookup_file(lookup, &key, own, REGULAR_ANY, &file), ==, LOOKUP_FOUND);
 	key.inode++;
-	g_assert_cmpint(lookup_file(lookup, &key, own, FALSE, &file), ==, LOOKUP_NONE);
+	g_assert_cmpint(lookup_file(lookup, &key, own, REGULAR_ANY, &file), ==, LOOKUP_NONE);
 	lookup_free(lookup);
 }
 
@@ -811,23 +811,23 @@ static void foreign_path_opens_regular_files_only(void)
 	int fd;
 
 	g_assert_cmpint(stat(own, &st), ==, 0);
-	fd = regular_open_foreign(own, st.st_ino, FALSE, &found);
+	fd = regular_open_foreign(own, st.st_ino, REGULAR_ANY, &found);
 	g_assert_cmpint(fd, >=, 0);
 	g_assert_cmpint(found.st_size, ==, st.st_size);
 	close(fd);
-	g_assert_cmpint(regular_open_foreign(own, st.st_ino + 1, FALSE, &found), ==, -1);
+	g_assert_cmpint(regular_open_foreign(own, st.st_ino + 1, REGULAR_ANY, &found), ==, -1);
 	g_assert_cmpint(errno, ==, ESTALE);
-	g_assert_cmpint(regular_open_foreign("/proc/self/exe", 0, FALSE, &found), ==, -1);
+	g_assert_cmpint(regular_open_foreign("/proc/self/exe", 0, REGULAR_ANY, &found), ==, -1);
 	g_assert_cmpint(errno, ==, EINVAL);
-	g_assert_cmpint(regular_open_foreign("/usr/../etc/passwd", 0, FALSE, &found), ==, -1);
+	g_assert_cmpint(regular_open_foreign("/usr/../etc/passwd", 0, REGULAR_ANY, &found), ==, -1);
 	g_assert_cmpint(errno, ==, EINVAL);
-	g_assert_cmpint(regular_open_foreign("etc/passwd", 0, FALSE, &found), ==, -1);
+	g_assert_cmpint(regular_open_foreign("etc/passwd", 0, REGULAR_ANY, &found), ==, -1);
 	g_assert_cmpint(errno, ==, EINVAL);
-	g_assert_cmpint(regular_open_foreign("/etc", 0, FALSE, &found), ==, -1);
+	g_assert_cmpint(regular_open_foreign("/etc", 0, REGULAR_ANY, &found), ==, -1);
 	g_assert_cmpint(errno, ==, EISDIR);
-	g_assert_cmpint(regular_open_foreign("/proc/version", 0, FALSE, &found), ==, -1);
+	g_assert_cmpint(regular_open_foreign("/proc/version", 0, REGULAR_ANY, &found), ==, -1);
 	g_assert_cmpint(errno, ==, EINVAL);
-	g_assert_cmpint(regular_open_foreign("/sys/kernel/notes", 0, FALSE, &found), ==, -1);
+	g_assert_cmpint(regular_open_foreign("/sys/kernel/notes", 0, REGULAR_ANY, &found), ==, -1);
 	g_assert_cmpint(errno, ==, EINVAL);
 }
 
@@ -846,17 +846,18 @@ static void foreign_path_has_no_link_and_file_has_blocks(void)
 	g_assert_cmpint(ftruncate(holes, PAGE), ==, 0);
 	g_assert_cmpint(fstat(holes, &st), ==, 0);
 	g_assert_cmpint(st.st_blocks, ==, 0);
-	g_assert_cmpint(regular_open_foreign(file, 0, FALSE, &st), ==, -1);
+	g_assert_cmpint(regular_open_foreign(file, 0, REGULAR_ANY, &st), ==, -1);
 	g_assert_cmpint(errno, ==, EINVAL);
 	g_assert_cmpint(write(holes, "text", 4), ==, 4);
 	g_assert_cmpint(fsync(holes), ==, 0);
-	fd = regular_open_foreign(file, 0, FALSE, &st);
+	fd = regular_open_foreign(file, 0, REGULAR_ANY, &st);
 	g_assert_cmpint(fd, >=, 0);
+	close(fd);
 	for (guint i = 0; i < 2; i++) {
-		g_assert_cmpint(regular_open_foreign(i ? behind : link, 0, FALSE, &st), ==, -1);
+		fd = regular_open_foreign(i ? behind : link, 0, REGULAR_ANY, &st);
+		g_assert_cmpint(fd, ==, -1);
 		g_assert_cmpint(errno, ==, ELOOP);
 	}
-	close(fd);
 	close(holes);
 	g_unlink(link);
 	g_unlink(folder);
@@ -898,17 +899,21 @@ static void users_directory_is_not_waited_for(void)
 	int file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600), fd;
 	struct stat st;
 
-	g_assert_cmpint(regular_open_foreign("/etc/no such file", 0, TRUE, &st), ==, -1);
+	g_assert_cmpint(regular_open_foreign("/etc/no such file", 0, REGULAR_CACHED, &st), ==, -1);
 	g_assert_cmpint(errno, ==, EAGAIN);
+	g_assert_cmpint(regular_open_foreign("/etc/no such file", 0, REGULAR_ROOTS, &st), ==, -1);
+	g_assert_cmpint(errno, ==, ENOENT);
 	g_assert_cmpint(write(file, "text", 4), ==, 4);
 	g_assert_cmpint(fsync(file), ==, 0);
 	g_assert_cmpint(chmod(dir, 0777), ==, 0);
-	fd = regular_open_foreign(path, 0, TRUE, &st);
+	fd = regular_open_foreign(path, 0, REGULAR_CACHED, &st);
 	g_assert_cmpint(fd, >=, 0);
 	close(fd);
-	g_assert_cmpint(regular_open_foreign(other, 0, TRUE, &st), ==, -1);
+	g_assert_cmpint(regular_open_foreign(other, 0, REGULAR_CACHED, &st), ==, -1);
 	g_assert_cmpint(errno, ==, EAGAIN);
-	g_assert_cmpint(regular_open_foreign(other, 0, FALSE, &st), ==, -1);
+	g_assert_cmpint(regular_open_foreign(other, 0, REGULAR_ROOTS, &st), ==, -1);
+	g_assert_cmpint(errno, ==, EAGAIN);
+	g_assert_cmpint(regular_open_foreign(other, 0, REGULAR_ANY, &st), ==, -1);
 	g_assert_cmpint(errno, ==, ENOENT);
 	close(file);
 	g_unlink(path);

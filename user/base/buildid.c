@@ -4,9 +4,12 @@
 #include <elf.h>
 #include <elfutils/libdwelf.h>
 #include <errno.h>
+#include <linux/magic.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <sys/uio.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 #define BUILD_ID_MAX 64    /* bytes; usually 20 */
@@ -73,12 +76,28 @@ typedef struct {
 	gboolean uncached; /* with RWF_NOWAIT: something was not in memory, or locked */
 } Reading;
 
+/*
+ * Returns whether a read never waits for a lock that a user can hold: a read of tmpfs takes none,
+ * and without writing nobody holds one.
+ */
+static gboolean is_free_of_locks(int fd)
+{
+	struct statfs fs;
+
+	return fstatfs(fd, &fs) == 0 &&
+	       (fs.f_type == TMPFS_MAGIC || fs.f_type == RAMFS_MAGIC || fs.f_flags & ST_RDONLY);
+}
+
 /* Returns how many bytes were read. Some file systems have no RWF_NOWAIT. */
 static gsize read_at(Reading *reading, void *bytes, gsize len, guint64 at)
 {
 	struct iovec vec = { bytes, len };
 	ssize_t got = preadv2(reading->fd, &vec, 1, (off_t)at, reading->flags);
 
+	if (got < 0 && errno == EOPNOTSUPP && is_free_of_locks(reading->fd)) {
+		reading->flags = 0;
+		got = pread(reading->fd, bytes, len, (off_t)at);
+	}
 	if (got < 0 && errno != EAGAIN && errno != EOPNOTSUPP)
 		return 0;
 	got = MAX(got, 0);

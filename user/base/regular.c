@@ -76,20 +76,22 @@ static gboolean acts_on_lookup(int dir)
 	return FALSE;
 }
 
-/*
- * Opens with O_PATH, which triggers no automount. Without @cached it may wait for the lock of the
- * directory. Who may read a directory can keep it locked, root's too, by getdents() into memory of
- * FUSE.
- */
-static int look_up(int dir, const char *name, gboolean cached)
+static gboolean is_roots(const struct stat *st)
+{
+	return !st->st_uid && !(st->st_mode & (S_IWGRP | S_IWOTH));
+}
+
+/* Opens with O_PATH, which triggers no automount. */
+static int look_up(int dir, const char *name, RegularWait wait)
 {
 	const struct open_how how = {
 		.flags = O_PATH | O_NOFOLLOW | O_CLOEXEC,
 		.resolve = RESOLVE_CACHED,
 	};
+	struct stat st;
 	int entry;
 
-	if (!cached)
+	if (wait == REGULAR_ANY || (wait == REGULAR_ROOTS && !fstat(dir, &st) && is_roots(&st)))
 		return openat(dir, name, (int)how.flags);
 	entry = syscall(SYS_openat2, dir, name, &how, sizeof(how));
 	if (entry < 0 && (errno == ENOSYS || errno == EPERM)) /* forbidden in a container */
@@ -98,13 +100,13 @@ static int look_up(int dir, const char *name, gboolean cached)
 }
 
 /* Opens the entry @name of @dir, and closes @dir. */
-static int open_entry(int dir, const char *name, gboolean cached)
+static int open_entry(int dir, const char *name, RegularWait wait)
 {
 	int entry = -1, saved = EINVAL;
 	struct stat st;
 
 	if (strcmp(name, ".") != 0 && strcmp(name, "..") != 0 && !acts_on_lookup(dir)) {
-		entry = look_up(dir, name, cached);
+		entry = look_up(dir, name, wait);
 		saved = errno;
 	}
 	close(dir);
@@ -121,7 +123,7 @@ static int open_entry(int dir, const char *name, gboolean cached)
  * Looks up one name at a time: in the middle of a path the kernel would trigger automounts,
  * whatever the flags are.
  */
-static int open_path(const char *path, gboolean cached)
+static int open_path(const char *path, RegularWait wait)
 {
 	g_auto(GStrv) names = g_strsplit(path, "/", -1);
 	int entry = open("/", O_PATH | O_CLOEXEC);
@@ -133,7 +135,7 @@ static int open_path(const char *path, gboolean cached)
 	}
 	for (guint i = 1; entry >= 0 && names[i]; i++) {
 		if (names[i][0])
-			entry = open_entry(entry, names[i], cached);
+			entry = open_entry(entry, names[i], wait);
 	}
 	return entry;
 }
@@ -155,9 +157,9 @@ guint64 regular_stored_len(int fd, const struct stat *st)
 	return MIN((guint64)st->st_size, stored);
 }
 
-int regular_open_foreign(const char *path, guint64 inode, gboolean cached, struct stat *st)
+int regular_open_foreign(const char *path, guint64 inode, RegularWait wait, struct stat *st)
 {
-	int file = open_path(path, cached), failure;
+	int file = open_path(path, wait), failure;
 
 	if (file < 0)
 		return -1;

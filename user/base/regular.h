@@ -14,15 +14,24 @@ struct stat;
  */
 int regular_open(const char *path, struct stat *st);
 
+/* What regular_open_foreign() may wait for. */
+typedef enum {
+	REGULAR_CACHED, /* no directory: only finds names that the dentry cache has and trusts */
+	REGULAR_ROOTS,  /* directories in which only root may create files */
+	REGULAR_ANY,
+	REGULAR_WAITS,
+} RegularWait;
+
 /*
  * The same for the name of a program or library from a process or a trace. Also rejects: with
  * ELOOP, a path with a symbolic link, which the kernel's file names don't have; with EINVAL, a path
  * through autofs, debugfs, procfs and the like, where a lookup may run a program or mount
  * something, and a file without blocks, which the kernel generates. @inode: of the file, else
- * ESTALE; 0: any. @cached: only finds names in the dentry cache, else EAGAIN: any other lookup
- * waits while a user keeps the directory locked.
+ * ESTALE; 0: any. EAGAIN if it would wait for more than @wait: a lookup waits while a user keeps
+ * the directory locked, as anyone can who may read it. Network and stacked file systems don't trust
+ * the dentry cache: there, REGULAR_CACHED finds nothing.
  */
-int regular_open_foreign(const char *path, guint64 inode, gboolean cached, struct stat *st);
+int regular_open_foreign(const char *path, guint64 inode, RegularWait wait, struct stat *st);
 
 /*
  * Returns the size of the file @fd, with its @st, for limits on data derived from it: the stored

@@ -37,19 +37,22 @@
 #define READ_MAX     (64 << 20)    /* bytes of /proc/PID/maps */
 #define PATH_LEN     (4 * 4096)    /* bytes; the kernel escapes some bytes as four */
 
-/*
- * Kinds of requests. With CACHED_FILE, no lookup waits for a directory that users other than root
- * may lock.
- */
-enum question { MAPS, CACHED_FILE, ELF_FILE, QUESTIONS };
+/* Kinds of requests: for a process, or for a file, which may wait for more and more. */
+enum question { MAPS, CACHED_FILE, ROOTS_FILE, ANY_FILE, QUESTIONS };
+
+static const RegularWait waits[QUESTIONS] = {
+	[CACHED_FILE] = REGULAR_CACHED,
+	[ROOTS_FILE] = REGULAR_ROOTS,
+	[ANY_FILE] = REGULAR_ANY,
+};
 
 /*
  * Number of children for each kind of request; each replaces one that does not respond. Any user
  * can have processes and directories that stall, so each kind has its own.
  */
-#define CHILDREN 8
-static const guint first_child[QUESTIONS] = { [MAPS] = 0, [CACHED_FILE] = 4, [ELF_FILE] = 6 };
-static const guint children_end[QUESTIONS] = { 4, 6, CHILDREN };
+#define CHILDREN 10
+static const guint first_child[QUESTIONS] = { 0, 4, 6, 8 };
+static const guint children_end[QUESTIONS] = { 4, 6, 8, CHILDREN };
 
 /* A user other than root. */
 typedef struct {
@@ -78,7 +81,7 @@ struct request {
 	guint64 most; /* limit in bytes */
 };
 
-enum { MORE = 1, FOUND = 2, CUT = 4, UNCACHED = 8 };
+enum { MORE = 1, FOUND = 2, CUT = 4, WAITS = 8 };
 
 /* A part of the answer, followed by @len bytes of text. */
 struct answer {
@@ -211,14 +214,16 @@ static gboolean is_of_device(int file, const struct stat *st, const LookupKey *k
 }
 
 /* Returns the flags of the answer, whose text is a LookupFile. */
-static guint32 identify(int file, gboolean cached, struct stat *st, GString *text)
+static guint32 identify(int file, RegularWait wait, struct stat *st, GString *text)
 {
-	gboolean uncached = FALSE;
-	g_autofree char *id = cached ? buildid_read_cached(file, &uncached) : buildid_read(file);
+	gboolean is_locked = FALSE, lockable = st->st_uid || st->st_mode & (S_IWGRP | S_IWOTH);
+	g_autofree char *id = wait != REGULAR_ANY && lockable
+				      ? buildid_read_cached(file, &is_locked)
+				      : buildid_read(file);
 	LookupFile found = { 0 };
 
-	if (uncached)
-		return UNCACHED;
+	if (is_locked)
+		return WAITS;
 	if (!read_identity(file, st, &found, id))
 		return 0;
 	g_string_append_len(text, (const char *)&found, sizeof(found));
@@ -230,13 +235,13 @@ static void answer_file(int fd, const struct request *request, const char *path,
 {
 	struct answer answer = { 0 };
 	struct stat st;
-	int file = regular_open_foreign(path, request->file.inode, request->question == CACHED_FILE,
-					&st);
+	RegularWait wait = waits[request->question];
+	int file = regular_open_foreign(path, request->file.inode, wait, &st);
 
-	if (file < 0 && errno == EAGAIN && request->question == CACHED_FILE)
-		answer.flags = UNCACHED;
+	if (file < 0 && errno == EAGAIN && wait != REGULAR_ANY)
+		answer.flags = WAITS;
 	if (file >= 0 && is_of_device(file, &st, &request->file))
-		answer.flags = identify(file, request->question == CACHED_FILE, &st, text);
+		answer.flags = identify(file, wait, &st, text);
 	if (file >= 0)
 		close(file);
 	send_answer(fd, &answer, text);
@@ -420,7 +425,8 @@ static void end_question(Lookup *lookup, enum question question)
 	static const char *const subjects[QUESTIONS] = {
 		[MAPS] = "processes",
 		[CACHED_FILE] = "files",
-		[ELF_FILE] = "files whose names are not in memory",
+		[ROOTS_FILE] = "files whose names are not in memory",
+		[ANY_FILE] = "files in directories of users",
 	};
 
 	lookup->is_over[question] = TRUE;
@@ -525,7 +531,7 @@ static LookupResult send_request(Lookup *lookup, struct request *request, guint3
 	if (answer->flags & FOUND)
 		return LOOKUP_FOUND;
 	g_string_truncate(text, before);
-	return answer->flags & UNCACHED ? LOOKUP_UNCACHED : LOOKUP_NONE;
+	return answer->flags & WAITS ? LOOKUP_WAITS : LOOKUP_NONE;
 }
 
 gboolean lookup_maps(Lookup *lookup, const char *pid, guint32 uid, const LookupLimits *limits,
@@ -545,10 +551,10 @@ gboolean lookup_maps(Lookup *lookup, const char *pid, guint32 uid, const LookupL
 	return TRUE;
 }
 
-LookupResult lookup_file(Lookup *lookup, const LookupKey *key, const char *path, gboolean cached,
+LookupResult lookup_file(Lookup *lookup, const LookupKey *key, const char *path, RegularWait wait,
 			 LookupFile *file)
 {
-	struct request request = { .question = cached ? CACHED_FILE : ELF_FILE, .file = *key };
+	struct request request = { .question = CACHED_FILE + wait, .file = *key };
 	g_autoptr(GString) text = g_string_new(NULL);
 	struct answer answer = { 0 };
 	LookupResult result = send_request(lookup, &request, 0, STALL_US, path, text, &answer);

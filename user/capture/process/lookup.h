@@ -12,6 +12,7 @@
 #include <glib.h>
 #include <sys/types.h>
 
+#include "base/regular.h"
 #include "capture/tracer/trace_clock.h"
 
 typedef struct Lookup Lookup;
@@ -71,15 +72,15 @@ typedef struct {
 	gboolean is_own; /* the device is from stat(), not from the kernel's lists: see device.h */
 } LookupKey;
 
-typedef enum { LOOKUP_FOUND, LOOKUP_NONE, LOOKUP_UNCACHED, LOOKUP_NO_ANSWER } LookupResult;
+typedef enum { LOOKUP_FOUND, LOOKUP_NONE, LOOKUP_WAITS, LOOKUP_NO_ANSWER } LookupResult;
 
 /*
  * Looks up the ELF file at @path now. LOOKUP_NONE if it isn't the file of @key: in a mount
  * namespace of its own, any user can mount another file at the path, with any inode number.
- * @cached: does not wait for locks of directories and files, which users can hold; LOOKUP_UNCACHED
- * if that would be necessary.
+ * LOOKUP_WAITS if it would wait for more than @wait, or for a lock of a file that others than root
+ * may write to, unless that is REGULAR_ANY. Each @wait has children of its own.
  */
-LookupResult lookup_file(Lookup *lookup, const LookupKey *key, const char *path, gboolean cached,
+LookupResult lookup_file(Lookup *lookup, const LookupKey *key, const char *path, RegularWait wait,
 			 LookupFile *file);
 
 #endif

@@ -29,7 +29,10 @@
 #define LOOK_MS 1000 /* interval at which stacks are saved, and the drain and losses checked */
 #define SIZE_MS 200  /* interval at which a part's size is checked */
 
-#define NUMBERS_MAX 1000 /* names of files that are tried */
+/* Numbers of files that are tried: some in order, the others of a large range. */
+#define NUMBERS_MAX   1000
+#define IN_ORDER      16
+#define NUMBERS_RANGE 1000000
 
 typedef struct {
 	const SessionOptions *options;
@@ -50,6 +53,7 @@ typedef struct {
 	guint64 looked_ns; /* when look() was last called */
 	char *path;        /* of this file */
 	guint number;      /* of this file, from 1 on */
+	gboolean is_part;  /* the file keeps its .part name */
 	GQueue parts;      /* paths of the parts that were not removed; only with --rotate */
 	guint part_count;  /* with the removed ones */
 	guint64 head;      /* bytes of this file before events: names, stacks */
@@ -134,26 +138,39 @@ static char *file_path(const Session *session, guint number)
 	return g_strdup(options->output.path);
 }
 
-/* Returns whether file @number can be created: the name may be that of another user's FIFO. */
-static gboolean is_free(const Session *session, guint number)
+/*
+ * Creates file @number, empty, so that nobody else can take its name. Returns FALSE if somebody
+ * has, and it can't be replaced.
+ */
+static gboolean take_name(const Session *session, guint number)
 {
 	g_autofree char *path = file_path(session, number);
 	g_autofree char *unfinished = g_strconcat(path, ".part", NULL);
+	int fd;
 
-	if (outfile_check(path, &output_kind, NULL) &&
-	    (!is_flight(session) || outfile_check(unfinished, &output_kind, NULL)))
-		return TRUE;
-	message("%s is not a recording: the next number is used", path);
-	return FALSE;
+	if (is_flight(session) && !outfile_check(path, &output_kind, NULL))
+		return FALSE;
+	fd = outfile_create(is_flight(session) ? unfinished : path, &output_kind, NULL);
+	return fd >= 0 && close(fd) == 0;
 }
 
-/* In a folder that others can write to, they must not end the recording. */
+/*
+ * In a folder that others can write to, they must not end the recording by files with the names of
+ * the next ones. After some numbers in order, they can't know which.
+ */
 static guint next_number(const Session *session)
 {
 	guint next = session->number + 1, number = next;
+	g_autofree char *path = NULL;
 
-	while (session->number && number < next + NUMBERS_MAX && !is_free(session, number))
-		number++;
+	if (!session->number)
+		return next;
+	for (guint i = 0; i < NUMBERS_MAX && !take_name(session, number); i++)
+		number = i < IN_ORDER ? number + 1 : next + g_random_int_range(0, NUMBERS_RANGE);
+	if (number == next)
+		return next;
+	path = file_path(session, next);
+	message("%s can't be written: the next file has the number %u", path, number);
 	return number;
 }
 
@@ -216,12 +233,14 @@ static gboolean create_file(Session *session, GError **error)
 						 : "record",
 		.command = session->options->command,
 		.whole = is_flight(session),
+		.is_part = &session->is_part,
 		.late = session->options->keep,
 		.lookup = session->lookup,
 		.part = session->options->output.rotate ? 1 : 0,
 	};
 
 	g_free(session->path);
+	session->is_part = FALSE;
 	session->number = next_number(session);
 	session->path = file_path(session, session->number);
 	options.output.path = session->path;
@@ -484,6 +503,11 @@ static gboolean close_file(Session *session, gboolean fine, GError **error)
 	closed = tracefile_close(file, fine, &session->result->bytes, fine ? error : NULL);
 	if (!closed)
 		return FALSE;
+	if (session->is_part) {
+		g_autofree char *path = session->path;
+
+		session->path = g_strconcat(path, ".part", NULL);
+	}
 	session->result->path = session->options->output.receiver
 					? session->options->output.receiver
 					: session->path;

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/message.h"
 #include "capture/process/recorder_pids.h"
 #include "capture/target/buddyinfo_log.h"
 #include "capture/target/modules.h"
@@ -231,10 +232,18 @@ gboolean tracefile_next_part(TraceFile *file, const char *path, GError **error)
 
 static gboolean end_writer(TraceFile *file, gboolean complete, GError **error)
 {
+	g_autoptr(GError) taken = NULL;
+
 	if (!close_writer(file->writer, complete, &file->bytes, error))
 		return FALSE;
-	return !complete || !file->unfinished ||
-	       outfile_finish(file->unfinished, file->path, &output_kind, error);
+	if (!complete || !file->unfinished ||
+	    outfile_finish(file->unfinished, file->path, &output_kind, &taken))
+		return TRUE;
+	/* Another user may have created a file of that name: this must not end a recording. */
+	message("%s: the file is %s", taken->message, file->unfinished);
+	if (file->options.is_part)
+		*file->options.is_part = TRUE;
+	return TRUE;
 }
 
 gboolean tracefile_close(TraceFile *file, gboolean complete, guint64 *bytes, GError **error)

@@ -17,6 +17,7 @@ typedef struct {
 	Output output;
 	const char *mode;     /* of recording: "record", "continue", "flight", "extract" */
 	char *const *command; /* the traced command; NULL: everything is traced */
+	gboolean *is_part;    /* set if a whole file keeps its .part name; NULL: not wanted */
 	gboolean whole;       /* named with .part until it is complete */
 	gboolean late; /* tracing began earlier: the state of /proc at the start is not available */
 	Lookup *lookup;   /* for user stacks; NULL: not recorded */

@@ -102,6 +102,8 @@ static gboolean mark_tracer(const Control *control, const char *text, GError **e
 			"the loaded module is older than this tool and takes no marks: load the matching module");
 	if (!control_get(control, "enable", &enabled, error))
 		return FALSE;
+	if (enabled == KMEMTRACE_ENABLE_MAPS)
+		enabled = 0;
 	if (enabled && stats_are_frozen(control))
 		return control_fail(error, CAPTURE_ERROR_NO_TRACER,
 				    "an oops of the kernel stopped the tracer: nothing to mark");

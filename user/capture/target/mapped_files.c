@@ -35,8 +35,8 @@ typedef struct {
 	bool is_doubted;      /* a process had it mapped after the identity was read */
 	bool is_ambiguous;    /* processes may have mapped different files: never identified */
 	bool is_unanswered;
-	bool is_uncached; /* a lookup may wait for a directory locked by a user */
-	guint8 looks;     /* failed lookups since the last change */
+	RegularWait needs; /* to be looked up: what waiting less did not find */
+	guint8 looks;      /* failed lookups since the last change */
 } Name;
 
 /* One of the tracer's files. */
@@ -49,14 +49,13 @@ typedef struct {
 
 struct MappedFiles {
 	Lookup *lookup;
-	GHashTable *by_name;   /* "number path" to Name */
-	GPtrArray *names;      /* of Name, in order of appearance */
-	Quota *quota;          /* of names, and of their bytes */
-	guint64 refused;       /* mappings of processes that got no name for lack of room */
-	guint next;            /* in @names: start of the next round of lookups */
-	guint next_uncached;   /* likewise, for names whose directories may be locked */
-	GHashTable *by_id;     /* id to TracerFile */
-	GPtrArray *by_arrival; /* of TracerFile */
+	GHashTable *by_name;       /* "number path" to Name */
+	GPtrArray *names;          /* of Name, in order of appearance */
+	Quota *quota;              /* of names, and of their bytes */
+	guint64 refused;           /* mappings of processes that got no name for lack of room */
+	guint next[REGULAR_WAITS]; /* in @names: start of the next round of such lookups */
+	GHashTable *by_id;         /* id to TracerFile */
+	GPtrArray *by_arrival;     /* of TracerFile */
 };
 
 static void free_name(gpointer data)
@@ -329,7 +328,7 @@ static void take_identity(Name *name, const LookupFile *found)
 	}
 }
 
-static void identify(MappedFiles *files, Name *name, bool cached)
+static void identify(MappedFiles *files, Name *name, RegularWait wait)
 {
 	/*
 	 * Names from processes have the device of stat(), those from the tracer's list the other
@@ -338,16 +337,16 @@ static void identify(MappedFiles *files, Name *name, bool cached)
 	const LookupKey key = { name->device, name->inode, name->wall_ns != 0 };
 	LookupFile found;
 
-	name->is_uncached = false;
-	switch (lookup_file(files->lookup, &key, name->path, cached, &found)) {
+	name->needs = REGULAR_CACHED;
+	switch (lookup_file(files->lookup, &key, name->path, wait, &found)) {
 	case LOOKUP_FOUND:
 		take_identity(name, &found);
 		break;
 	case LOOKUP_NO_ANSWER:
 		name->is_unanswered = true;
 		break;
-	case LOOKUP_UNCACHED:
-		name->is_uncached = true;
+	case LOOKUP_WAITS:
+		name->needs = wait + 1;
 		return;
 	case LOOKUP_NONE:
 		break;
@@ -357,18 +356,19 @@ static void identify(MappedFiles *files, Name *name, bool cached)
 		name->is_settled = true;
 }
 
-/* @cached: all names; otherwise uncached ones. *@next: start of the next round. */
-static void identify_some(MappedFiles *files, bool cached, guint *next, gint64 began_us,
-			  gint64 most_us)
+/* Looks up all names, or those that need to @wait. */
+static void identify_some(MappedFiles *files, RegularWait wait, gint64 began_us, gint64 most_us)
 {
+	guint *next = &files->next[wait];
+
 	for (guint i = 0; i < files->names->len; i++) {
 		Name *name = g_ptr_array_index(files->names, *next % files->names->len);
 
 		*next = (*next + 1) % files->names->len;
 		if (name->is_settled || name->is_ambiguous || name->is_unanswered ||
-		    !(cached || name->is_uncached))
+		    (wait != REGULAR_CACHED && name->needs != wait))
 			continue;
-		identify(files, name, cached);
+		identify(files, name, wait);
 		if (g_get_monotonic_time() - began_us >= most_us)
 			break;
 	}
@@ -378,9 +378,11 @@ void mapped_files_identify(MappedFiles *files, gint64 most_us)
 {
 	gint64 began_us = g_get_monotonic_time();
 
-	identify_some(files, true, &files->next, began_us, most_us);
-	if (g_get_monotonic_time() - began_us < most_us)
-		identify_some(files, false, &files->next_uncached, began_us, most_us);
+	identify_some(files, REGULAR_CACHED, began_us, most_us);
+	for (RegularWait wait = REGULAR_ROOTS; wait <= REGULAR_ANY; wait++) {
+		if (g_get_monotonic_time() - began_us < most_us)
+			identify_some(files, wait, began_us, most_us);
+	}
 }
 
 /* ---- texts ---- */

@@ -22,7 +22,10 @@ gboolean tracer_state(const Control *control, TracerState *state, GError **error
 	if (!control_get(control, "enable", &enabled, error) ||
 	    !stats_read_memory(control, "buffers", &buffers, error))
 		return FALSE;
-	*state = enabled ? TRACER_RUNNING : buffers ? TRACER_STOPPED : TRACER_EMPTY;
+	/* A recorder that was killed may have left only mappings to be recorded. */
+	*state = enabled && enabled != KMEMTRACE_ENABLE_MAPS ? TRACER_RUNNING
+		 : buffers                                   ? TRACER_STOPPED
+							     : TRACER_EMPTY;
 	return TRUE;
 }
 

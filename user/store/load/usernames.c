@@ -81,7 +81,7 @@ static ElfFile *find_file(UserNames *names, const SpaceFile *file)
 {
 	gpointer elf = NULL;
 	struct stat st;
-	int fd = regular_open_foreign(file->path, 0, FALSE, &st);
+	int fd = regular_open_foreign(file->path, 0, REGULAR_ANY, &st);
 	char *identity;
 
 	if (fd < 0) {
