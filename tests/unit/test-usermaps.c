@@ -767,8 +767,22 @@ static guint32 owner_of(pid_t process)
 	g_autofree char *pid = g_strdup_printf("%d", process);
 	guint32 uid;
 
-	g_assert_true(owner_of_process(pid, &uid));
+	g_assert_true(owner_of_process(NULL, pid, &uid));
 	return uid;
+}
+
+/* The namespaces of a process are walked through once. */
+static void is_known_from_then_on(pid_t process, guint32 owner)
+{
+	g_autoptr(GHashTable) known = owner_known_new();
+	g_autofree char *pid = g_strdup_printf("%d", process);
+	guint32 uid;
+
+	for (guint i = 0; i < 2; i++) {
+		g_assert_true(owner_of_process(known, pid, &uid));
+		g_assert_cmpuint(uid, ==, owner);
+		g_assert_cmpuint(g_hash_table_size(known), >, 0);
+	}
 }
 
 static void process_in_a_namespace_counts_for_its_creator(void)
@@ -796,6 +810,7 @@ static void process_in_a_namespace_counts_for_its_creator(void)
 		g_assert_cmpint(stat(folder, &st), ==, 0);
 		g_assert_cmpuint(st.st_uid, ==, SUBORDINATE);
 		g_assert_cmpuint(owner_of(child), ==, NOBODY);
+		is_known_from_then_on(child, NOBODY);
 	}
 	kill(child, SIGKILL);
 	waitpid(child, NULL, 0);
@@ -896,12 +911,14 @@ static void users_directory_is_not_waited_for(void)
 	g_autofree char *dir = g_dir_make_tmp(NULL, NULL);
 	g_autofree char *path = g_build_filename(dir, "file", NULL);
 	g_autofree char *other = g_build_filename(dir, "other", NULL);
+	/* The kernel remembers names that do not exist. */
+	g_autofree char *roots = g_strdup_printf("/etc/no-%08x", g_random_int());
 	int file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600), fd;
 	struct stat st;
 
-	g_assert_cmpint(regular_open_foreign("/etc/no such file", 0, REGULAR_CACHED, &st), ==, -1);
+	g_assert_cmpint(regular_open_foreign(roots, 0, REGULAR_CACHED, &st), ==, -1);
 	g_assert_cmpint(errno, ==, EAGAIN);
-	g_assert_cmpint(regular_open_foreign("/etc/no such file", 0, REGULAR_ROOTS, &st), ==, -1);
+	g_assert_cmpint(regular_open_foreign(roots, 0, REGULAR_ROOTS, &st), ==, -1);
 	g_assert_cmpint(errno, ==, ENOENT);
 	g_assert_cmpint(write(file, "text", 4), ==, 4);
 	g_assert_cmpint(fsync(file), ==, 0);

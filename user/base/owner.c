@@ -20,21 +20,41 @@ static gboolean is_own(int namespace)
 	       (own.st_dev == st.st_dev && own.st_ino == st.st_ino);
 }
 
-/*
- * Closes @namespace, which isn't this process's own, and returns its outermost ancestor below our
- * own.
- */
-static int outermost(int namespace)
+/* An entry of the table; 0 is a uid, too. */
+static gpointer to_entry(uid_t uid)
 {
-	for (;;) {
-		int parent = ioctl(namespace, NS_GET_PARENT);
+	return GSIZE_TO_POINTER((gsize)uid + 1);
+}
 
-		if (parent < 0 || is_own(parent)) {
-			if (parent >= 0)
-				close(parent);
-			return namespace;
+/*
+ * Finds the creator of @namespace's outermost ancestor below our own, or of itself, and closes it.
+ * Adds the inode numbers of all namespaces on the way to @passed.
+ */
+static uid_t walk(int namespace, GHashTable *known, GArray *passed)
+{
+	uid_t uid = 0;
+
+	for (;;) {
+		struct stat st;
+		gpointer entry = NULL;
+		int parent;
+
+		if (known && fstat(namespace, &st) == 0) {
+			entry = g_hash_table_lookup(known, GSIZE_TO_POINTER(st.st_ino));
+			g_array_append_val(passed, st.st_ino);
 		}
+		parent = entry ? -1 : ioctl(namespace, NS_GET_PARENT);
+		if (entry)
+			uid = (uid_t)(GPOINTER_TO_SIZE(entry) - 1);
+		else if ((parent < 0 || is_own(parent)) && ioctl(namespace, NS_GET_OWNER_UID, &uid))
+			uid = 0;
 		close(namespace);
+		if (parent < 0)
+			return uid;
+		if (is_own(parent)) {
+			close(parent);
+			return uid;
+		}
 		namespace = parent;
 	}
 }
@@ -43,21 +63,29 @@ static int outermost(int namespace)
  * Returns the uid that created the outermost user namespace of process @pid; 0: root, or there is
  * none.
  */
-static uid_t creator(const char *pid)
+static uid_t creator(GHashTable *known, const char *pid)
 {
 	g_autofree char *path = g_build_filename("/proc", pid, "ns/user", NULL);
+	g_autoptr(GArray) passed = g_array_new(FALSE, FALSE, sizeof(ino_t));
 	int namespace = open(path, O_RDONLY | O_CLOEXEC);
-	uid_t uid = 0;
+	uid_t uid;
 
 	if (namespace < 0)
 		return 0;
-	if (!is_own(namespace)) {
-		namespace = outermost(namespace);
-		if (ioctl(namespace, NS_GET_OWNER_UID, &uid))
-			uid = 0;
+	if (is_own(namespace)) {
+		close(namespace);
+		return 0;
 	}
-	close(namespace);
+	uid = walk(namespace, known, passed);
+	for (guint i = 0; i < passed->len; i++)
+		g_hash_table_insert(known, GSIZE_TO_POINTER(g_array_index(passed, ino_t, i)),
+				    to_entry(uid));
 	return uid;
+}
+
+GHashTable *owner_known_new(void)
+{
+	return g_hash_table_new(seed_number, NULL);
 }
 
 gboolean owner_effective(const char *pid, guint32 *uid)
@@ -71,13 +99,13 @@ gboolean owner_effective(const char *pid, guint32 *uid)
 	return TRUE;
 }
 
-gboolean owner_of_process(const char *pid, guint32 *uid)
+gboolean owner_of_process(GHashTable *known, const char *pid, guint32 *uid)
 {
 	uid_t created;
 
 	if (!owner_effective(pid, uid))
 		return FALSE;
-	created = creator(pid);
+	created = creator(known, pid);
 	if (created)
 		*uid = created;
 	return TRUE;

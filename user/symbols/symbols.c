@@ -21,7 +21,7 @@
 #define MADE_BYTES_MAX   4096              /* of generated BPF code: an empty page may follow */
 #define BPF_TRAMPOLINE   "bpf_trampoline_" /* and a number */
 #define SYMBOLS_MAX      (1U << 20)        /* several times as many as in a kernel */
-#define NAME_BYTES       1024              /* KSYM_NAME_LEN is 512 */
+#define NAME_BYTES       511               /* KSYM_NAME_LEN is 512 */
 
 typedef struct {
 	guint64 start;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "analysis/growth/leak_verdict.h"
 
+#define RATE_MAX      4e18 /* bytes per second; a hostile database has any */
 #define NS_PER_SECOND 1e9
 
 /* The live allocations that outlived the freed ones, and their distribution over time. */
@@ -283,10 +284,13 @@ LeakJudgement leak_judge(const LeakGroup *group, const LeakTrace *trace)
 	find_bursts(&group->live, &growth);
 	judgement.from_ns = growth.from_ns;
 	judgement.to_ns = growth.to_ns;
-	if (growth.to_ns > growth.from_ns)
-		judgement.bytes_per_s = (gint64)((double)group->bytes / group->live.total *
-						 (growth.count - growth.skipped) * NS_PER_SECOND /
-						 (growth.to_ns - growth.from_ns));
+	if (growth.to_ns > growth.from_ns) {
+		double rate = (double)group->bytes / group->live.total *
+			      (growth.count - growth.skipped) * NS_PER_SECOND /
+			      (growth.to_ns - growth.from_ns);
+
+		judgement.bytes_per_s = (gint64)CLAMP(rate, 0, RATE_MAX);
+	}
 	judgement.verdict = LEAK_STOPPED;
 	if (!is_spread(&growth) || has_stopped(&growth, trace, group))
 		return judgement;

@@ -271,11 +271,12 @@ static char *draw_spark(const Line *line, guint64 steps)
 	GString *spark = g_string_new("|");
 
 	for (guint64 i = 0; i < steps; i++) {
-		guint height = line->levels[i] * (double)most / line->levels[line->top] + 0.5;
+		double part = line->levels[i] * (double)most / line->levels[line->top] + 0.5;
+		guint height = (guint)CLAMP(part, 0, most);
 
 		if (line->levels[i] > 0 && !height)
 			height = 1;
-		g_string_append(spark, bars[MIN(height, most)]);
+		g_string_append(spark, bars[height]);
 	}
 	g_string_append_c(spark, '|');
 	return g_string_free(spark, FALSE);

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "store/load/userstacks.h"
 
+#include <string.h>
+
 #include "analysis/containers/intern.h"
 #include "analysis/stacks/stacktree.h"
+#include "base/message.h"
 #include "base/seed.h"
 #include "store/load/usernames.h"
 
@@ -129,12 +132,60 @@ static gint64 or_null(gint64 value)
 	return value ? value : DB_NULL;
 }
 
-static void write_frame(const UserStacks *stacks, guint32 id, Insert *insert)
+/*
+ * Users of the traced machine choose these names, and each can be in many rows. If the database has
+ * no room for all of them, frames with long ones have none, and then those that come last.
+ */
+typedef struct {
+	guint64 left; /* bytes */
+	guint64 longest;
+	guint32 unnamed; /* frames */
+} Room;
+
+#define NAMES_LONG 512 /* bytes of a frame */
+
+static guint64 len_of(const UserName *name, const char *text)
+{
+	return strlen(text) + (name->function ? strlen(name->function) : 0) +
+	       (name->file ? strlen(name->file) : 0);
+}
+
+static Room find_room(const UserStacks *stacks, const Db *db)
+{
+	Room room = { .left = db_texts_left(db) / 2 };
+	guint64 all = 0;
+
+	for (guint32 i = 1; i <= intern_count(stacks->frames); i++) {
+		UserName name = usernames_find(stacks->names, intern_key(stacks->frames, i));
+		g_autofree char *text = usernames_text(&name);
+
+		all += len_of(&name, text);
+	}
+	room.longest = all > room.left ? NAMES_LONG : G_MAXUINT64;
+	return room;
+}
+
+static gboolean take_room(Room *room, guint64 len)
+{
+	if (len > room->left || len > room->longest) {
+		room->unnamed++;
+		return FALSE;
+	}
+	room->left -= len;
+	return TRUE;
+}
+
+static void write_frame(const UserStacks *stacks, guint32 id, Room *room, Insert *insert)
 {
 	const UserFrame *frame = intern_key(stacks->frames, id);
 	UserName name = usernames_find(stacks->names, frame);
 	g_autofree char *text = usernames_text(&name);
 
+	if (!take_room(room, len_of(&name, text))) {
+		name = (UserName){ .offset = frame->place };
+		g_free(text);
+		text = usernames_text(&name);
+	}
 	insert_row(insert, "iiisss", (gint64)id, frame->file ? DB_NULL : (gint64)frame->place,
 		   frame->file ? (gint64)frame->place : DB_NULL, name.function, text, name.file);
 }
@@ -143,9 +194,13 @@ void userstacks_write(const UserStacks *stacks, Db *db)
 {
 	Insert *frame = db_insert(db, "user_frame"), *stack = db_insert(db, "user_stack");
 	Insert *meta = db_insert(db, "meta");
+	Room room = find_room(stacks, db);
 
 	for (guint32 i = 1; i <= intern_count(stacks->frames); i++)
-		write_frame(stacks, i, frame);
+		write_frame(stacks, i, &room, frame);
+	if (room.unnamed)
+		message("names of programs are too long for the size of the trace: %u frames of user stacks are only addresses",
+			room.unnamed);
 	for (guint32 i = 1; i <= stacktree_count(stacks->tree); i++) {
 		StackNode node = stacktree_node(stacks->tree, i);
 		gint64 values[] = {

@@ -143,6 +143,11 @@ void db_limit_texts(Db *db, guint64 bytes)
 	db->texts_max = bytes;
 }
 
+guint64 db_texts_left(const Db *db)
+{
+	return db->texts_max - MIN(db->texts, db->texts_max);
+}
+
 void db_free(Db *db)
 {
 	if (!db)

@@ -31,6 +31,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(Db, db_free)
  * make a huge database of a small trace.
  */
 void db_limit_texts(Db *db, guint64 bytes);
+guint64 db_texts_left(const Db *db); /* bytes until then */
 
 /* Prepares the insertion of rows into @table. */
 Insert *db_insert(Db *db, const char *table);
