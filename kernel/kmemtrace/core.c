@@ -199,6 +199,14 @@ bool kmt_is_keeping_maps(void)
 	return kmt_keeps_maps;
 }
 
+/* All records but those of mappings have ended. */
+static void kmt_note_end(void)
+{
+	kmt_pauses_begin();
+	if (!kmt_chan_frozen()) /* else oops.c has done that */
+		kmt_function_probes_report_missed();
+}
+
 int kmt_keep_maps(void)
 {
 	if (!kmt_is_enabled() || !kmt_config.overwrite || !kmt_config.user_stacks)
@@ -206,8 +214,7 @@ int kmt_keep_maps(void)
 	if (kmt_keeps_maps || kmt_chan_frozen())
 		return 0;
 	kmt_chan_keep_maps();
-	kmt_pauses_begin();
-	kmt_function_probes_report_missed();
+	kmt_note_end();
 	kmt_keeps_maps = true;
 	return 0;
 }
@@ -218,12 +225,9 @@ void kmt_disable(void)
 		return;
 	kmt_chan_set_writable(false);
 	if (!kmt_keeps_maps)
-		kmt_pauses_begin();
-	if (!kmt_chan_frozen()) { /* else oops.c has done that */
-		if (!kmt_keeps_maps)
-			kmt_function_probes_report_missed();
+		kmt_note_end();
+	if (!kmt_chan_frozen()) /* likewise */
 		kmt_maps_report_missed();
-	}
 	kmt_keeps_maps = false;
 	kmt_check_sources();
 	kmt_clock_watch(false);

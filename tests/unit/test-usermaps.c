@@ -765,9 +765,10 @@ static void map_root(pid_t process, const char *file, guint id)
 static guint32 owner_of(pid_t process)
 {
 	g_autofree char *pid = g_strdup_printf("%d", process);
+	g_autoptr(GHashTable) known = owner_known_new();
 	guint32 uid;
 
-	g_assert_true(owner_of_process(NULL, pid, &uid));
+	g_assert_true(owner_of_process(known, pid, &uid));
 	return uid;
 }
 

@@ -26,37 +26,43 @@ static gpointer to_entry(uid_t uid)
 	return GSIZE_TO_POINTER((gsize)uid + 1);
 }
 
+static gboolean is_known(GHashTable *known, int namespace, GArray *passed, uid_t *uid)
+{
+	gpointer entry;
+	struct stat st;
+
+	if (fstat(namespace, &st))
+		return FALSE;
+	g_array_append_val(passed, st.st_ino);
+	entry = g_hash_table_lookup(known, GSIZE_TO_POINTER(st.st_ino));
+	if (entry)
+		*uid = (uid_t)(GPOINTER_TO_SIZE(entry) - 1);
+	return entry != NULL;
+}
+
 /*
- * Finds the creator of @namespace's outermost ancestor below our own, or of itself, and closes it.
- * Adds the inode numbers of all namespaces on the way to @passed.
+ * Returns the creator of @namespace's outermost ancestor below our own, or of itself, and closes
+ * it; 0: unknown. Adds the inode numbers of all namespaces on the way to @passed.
  */
 static uid_t walk(int namespace, GHashTable *known, GArray *passed)
 {
 	uid_t uid = 0;
 
-	for (;;) {
-		struct stat st;
-		gpointer entry = NULL;
-		int parent;
+	while (!is_known(known, namespace, passed, &uid)) {
+		int parent = ioctl(namespace, NS_GET_PARENT);
 
-		if (known && fstat(namespace, &st) == 0) {
-			entry = g_hash_table_lookup(known, GSIZE_TO_POINTER(st.st_ino));
-			g_array_append_val(passed, st.st_ino);
+		if (parent < 0 || is_own(parent)) {
+			if (ioctl(namespace, NS_GET_OWNER_UID, &uid))
+				uid = 0;
+			if (parent >= 0)
+				close(parent);
+			break;
 		}
-		parent = entry ? -1 : ioctl(namespace, NS_GET_PARENT);
-		if (entry)
-			uid = (uid_t)(GPOINTER_TO_SIZE(entry) - 1);
-		else if ((parent < 0 || is_own(parent)) && ioctl(namespace, NS_GET_OWNER_UID, &uid))
-			uid = 0;
 		close(namespace);
-		if (parent < 0)
-			return uid;
-		if (is_own(parent)) {
-			close(parent);
-			return uid;
-		}
 		namespace = parent;
 	}
+	close(namespace);
+	return uid;
 }
 
 /*

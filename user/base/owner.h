@@ -5,16 +5,16 @@
 
 #include <glib.h>
 
+/* Returns a table for owner_of_process(): each user namespace is walked through once. */
+GHashTable *owner_known_new(void);
+
 /*
  * Finds the user of process @pid: its effective uid or, in a user namespace, the uid that created
  * the outermost one below this process's own, unless that was root. So a user's subordinate uids
- * count as that user. @known may be NULL. Returns FALSE if the
- * process has ended. The process cannot delay this.
+ * count as that user. @known: of owner_known_new(). Returns FALSE if the process has ended. The
+ * process cannot delay this.
  */
 gboolean owner_of_process(GHashTable *known, const char *pid, guint32 *uid);
-
-/* Returns a table of the namespaces that were walked through, so that each is only once. */
-GHashTable *owner_known_new(void);
 
 /*
  * Finds the effective uid of process @pid. If it isn't root's, neither is the one that

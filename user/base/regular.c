@@ -76,7 +76,7 @@ static gboolean acts_on_lookup(int dir)
 	return FALSE;
 }
 
-static gboolean is_roots(const struct stat *st)
+gboolean regular_is_roots(const struct stat *st)
 {
 	return !st->st_uid && !(st->st_mode & (S_IWGRP | S_IWOTH));
 }
@@ -91,7 +91,8 @@ static int look_up(int dir, const char *name, RegularWait wait)
 	struct stat st;
 	int entry;
 
-	if (wait == REGULAR_ANY || (wait == REGULAR_ROOTS && !fstat(dir, &st) && is_roots(&st)))
+	if (wait == REGULAR_ANY ||
+	    (wait == REGULAR_ROOTS && !fstat(dir, &st) && regular_is_roots(&st)))
 		return openat(dir, name, (int)how.flags);
 	entry = syscall(SYS_openat2, dir, name, &how, sizeof(how));
 	if (entry < 0 && (errno == ENOSYS || errno == EPERM)) /* forbidden in a container */

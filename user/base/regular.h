@@ -14,6 +14,9 @@ struct stat;
  */
 int regular_open(const char *path, struct stat *st);
 
+/* Returns whether only root may write to the file or folder. */
+gboolean regular_is_roots(const struct stat *st);
+
 /* What regular_open_foreign() may wait for. */
 typedef enum {
 	REGULAR_CACHED, /* no directory: only finds names that the dentry cache has and trusts */

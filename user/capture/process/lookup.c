@@ -216,8 +216,8 @@ static gboolean is_of_device(int file, const struct stat *st, const LookupKey *k
 /* Returns the flags of the answer, whose text is a LookupFile. */
 static guint32 identify(int file, RegularWait wait, struct stat *st, GString *text)
 {
-	gboolean is_locked = FALSE, lockable = st->st_uid || st->st_mode & (S_IWGRP | S_IWOTH);
-	g_autofree char *id = wait != REGULAR_ANY && lockable
+	gboolean is_locked = FALSE;
+	g_autofree char *id = wait != REGULAR_ANY && !regular_is_roots(st)
 				      ? buildid_read_cached(file, &is_locked)
 				      : buildid_read(file);
 	LookupFile found = { 0 };

@@ -542,10 +542,10 @@ static gboolean record_file(Session *session, gboolean *again, GError **error)
 	gboolean fine = start(session, error) && wait_for_wish(session, &wished, error);
 
 	*again = fine && wished == SIGNALS_WRITE;
-	if (fine)
+	if (fine) {
 		keep_moment(session);
-	if (fine)
 		fine = tracefile_settings(session->file, KMEMTRACE_PHASE_END, error);
+	}
 	if (session->owned && !stop(session, fine && !*again, fine ? error : NULL))
 		fine = FALSE;
 	fine = fine && check_command(session, error) && end_file(session, error);

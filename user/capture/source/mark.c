@@ -11,6 +11,7 @@
 #include "capture/tracer/mark_socket.h"
 #include "capture/tracer/module_control.h"
 #include "capture/tracer/stats.h"
+#include "capture/tracer/tracer.h"
 
 #define WAIT_MS 5000
 
@@ -94,20 +95,18 @@ static void wait_for_recorders(const GPtrArray *busy, const char *text, Marked *
 
 static gboolean mark_tracer(const Control *control, const char *text, GError **error)
 {
-	guint64 enabled = 0;
+	gboolean on;
 
 	if (!control_has(control, "mark"))
 		return control_fail(
 			error, CAPTURE_ERROR_FAILED,
 			"the loaded module is older than this tool and takes no marks: load the matching module");
-	if (!control_get(control, "enable", &enabled, error))
+	if (!tracer_is_on(control, &on, error))
 		return FALSE;
-	if (enabled == KMEMTRACE_ENABLE_MAPS)
-		enabled = 0;
-	if (enabled && stats_are_frozen(control))
+	if (on && stats_are_frozen(control))
 		return control_fail(error, CAPTURE_ERROR_NO_TRACER,
 				    "an oops of the kernel stopped the tracer: nothing to mark");
-	if (enabled)
+	if (on)
 		return control_write(control, "mark", text, error);
 	return control_fail(error, CAPTURE_ERROR_NO_TRACER, "the tracer is off: nothing to mark");
 }

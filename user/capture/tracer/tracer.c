@@ -15,17 +15,25 @@
 
 #define SEARCH_US G_USEC_PER_SEC
 
+gboolean tracer_is_on(const Control *control, gboolean *on, GError **error)
+{
+	guint64 enabled;
+
+	if (!control_get(control, "enable", &enabled, error))
+		return FALSE;
+	*on = enabled && enabled != KMEMTRACE_ENABLE_MAPS;
+	return TRUE;
+}
+
 gboolean tracer_state(const Control *control, TracerState *state, GError **error)
 {
-	guint64 enabled, buffers;
+	guint64 buffers;
+	gboolean on;
 
-	if (!control_get(control, "enable", &enabled, error) ||
+	if (!tracer_is_on(control, &on, error) ||
 	    !stats_read_memory(control, "buffers", &buffers, error))
 		return FALSE;
-	/* A recorder that was killed may have left only mappings to be recorded. */
-	*state = enabled && enabled != KMEMTRACE_ENABLE_MAPS ? TRACER_RUNNING
-		 : buffers                                   ? TRACER_STOPPED
-							     : TRACER_EMPTY;
+	*state = on ? TRACER_RUNNING : buffers ? TRACER_STOPPED : TRACER_EMPTY;
 	return TRUE;
 }
 

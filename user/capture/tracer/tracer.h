@@ -18,6 +18,12 @@ typedef enum {
 
 gboolean tracer_state(const Control *control, TracerState *state, GError **error);
 
+/*
+ * Sets *@on if allocations are recorded. A recorder that was killed may have left only mappings to
+ * be recorded.
+ */
+gboolean tracer_is_on(const Control *control, gboolean *on, GError **error);
+
 /* Returns the name of a state, as people read it. */
 const char *tracer_state_name(TracerState state);
 
