@@ -43,11 +43,10 @@ static u64 kmt_chan_session;   /* constant while the channel is open */
 static struct kmt_reader *kmt_readers; /* nr_cpu_ids of them, while the channel is open */
 static unsigned int kmt_reader_count;  /* of present ones; under kmt_mutex */
 
-static bool kmt_chan_is_writable; /* probes may write records; changed in stop_machine() */
-static bool kmt_chan_keeps_maps;  /* else those of kmt_chan_reserve_map(); likewise */
-static bool kmt_chan_is_frozen;   /* no new sub-buffer is started */
-static u64 kmt_chan_froze_ns;     /* when that began */
-static u64 kmt_flushed_ns;        /* older records can be read; 0: never flushed; under kmt_mutex */
+static enum kmt_writable kmt_chan_writable; /* changed in stop_machine() */
+static bool kmt_chan_is_frozen;             /* no new sub-buffer is started */
+static u64 kmt_chan_froze_ns;               /* when that began */
+static u64 kmt_flushed_ns; /* older records can be read; 0: never flushed; under kmt_mutex */
 
 /* relay only checks that create_buf_file() does not return NULL. */
 static struct dentry kmt_no_dentry;
@@ -209,7 +208,7 @@ static void kmt_chan_sync_relay(struct rchan_buf *buf, const struct kmt_cpu *cpu
 static void kmt_chan_set_room(const struct rchan_buf *buf, struct kmt_cpu *cpu)
 {
 	cpu->next = buf->data + buf->offset;
-	if (!kmt_chan_is_writable) {
+	if (kmt_chan_writable != KMT_WRITABLE_ALL) {
 		WRITE_ONCE(cpu->limit, NULL);
 		return;
 	}
@@ -220,20 +219,16 @@ static void kmt_chan_set_room(const struct rchan_buf *buf, struct kmt_cpu *cpu)
 		WRITE_ONCE(cpu->limit, NULL);
 }
 
-enum kmt_writable { KMT_WRITABLE_NONE, KMT_WRITABLE_MAPS, KMT_WRITABLE_ALL };
-
 static int kmt_set_writable(void *data)
 {
-	enum kmt_writable writable = *(const enum kmt_writable *)data;
 	unsigned int cpu_nr;
 
-	kmt_chan_is_writable = writable == KMT_WRITABLE_ALL;
-	kmt_chan_keeps_maps = writable == KMT_WRITABLE_MAPS;
+	kmt_chan_writable = *(const enum kmt_writable *)data;
 	for_each_possible_cpu(cpu_nr) {
 		struct kmt_cpu *cpu = per_cpu_ptr(&kmt_cpu, cpu_nr);
 		const struct rchan_buf *buf = kmt_chan_buf(cpu_nr);
 
-		if (!kmt_chan_is_writable)
+		if (kmt_chan_writable != KMT_WRITABLE_ALL)
 			WRITE_ONCE(cpu->limit, NULL);
 		else if (buf && cpu->next)
 			kmt_chan_set_room(buf, cpu);
@@ -245,18 +240,14 @@ static int kmt_set_writable(void *data)
  * Switches all CPUs at the same instant. Otherwise the free of an object could be missing while the
  * later free of its page, on another CPU, is recorded.
  */
-void kmt_chan_set_writable(bool writable)
+void kmt_chan_set_writable(enum kmt_writable writable)
 {
-	enum kmt_writable to = writable ? KMT_WRITABLE_ALL : KMT_WRITABLE_NONE;
-
-	stop_machine(kmt_set_writable, &to, NULL);
+	stop_machine(kmt_set_writable, &writable, NULL);
 }
 
-void kmt_chan_keep_maps(void)
+enum kmt_writable kmt_chan_get_writable(void)
 {
-	enum kmt_writable to = KMT_WRITABLE_MAPS;
-
-	stop_machine(kmt_set_writable, &to, NULL);
+	return kmt_chan_writable;
 }
 
 /*
@@ -445,7 +436,7 @@ u64 kmt_chan_frozen_ns(void)
 
 bool kmt_chan_counts_losses(void)
 {
-	return kmt_chan_is_writable && !kmt_chan_frozen();
+	return kmt_chan_writable == KMT_WRITABLE_ALL && !kmt_chan_frozen();
 }
 
 noinline void kmt_chan_count_lost(struct kmt_cpu *cpu, enum kmemtrace_loss reason,
@@ -465,7 +456,7 @@ noinline struct kmemtrace_record *kmt_chan_reserve_next(struct kmt_cpu *cpu)
 {
 	struct rchan_buf *buf = *this_cpu_ptr(kmt_chan->buf);
 
-	if (!kmt_chan_is_writable || READ_ONCE(kmt_chan_is_frozen) || !buf)
+	if (kmt_chan_writable != KMT_WRITABLE_ALL || READ_ONCE(kmt_chan_is_frozen) || !buf)
 		return NULL;
 	if (!cpu->next) { /* the first record on this CPU */
 		kmt_chan_set_room(buf, cpu);
@@ -477,7 +468,7 @@ noinline struct kmemtrace_record *kmt_chan_reserve_next(struct kmt_cpu *cpu)
 	return cpu->next < READ_ONCE(cpu->limit) ? kmt_chan_reserve(cpu) : NULL;
 }
 
-/* With kmt_chan_keeps_maps, the limit is NULL, and cpu->next is advanced here alone. */
+/* While only mappings are recorded, the limit is NULL, and cpu->next is advanced here alone. */
 static struct kmemtrace_record *kmt_chan_reserve_kept(struct kmt_cpu *cpu)
 {
 	struct rchan_buf *buf = *this_cpu_ptr(kmt_chan->buf);
@@ -503,7 +494,8 @@ static struct kmemtrace_record *kmt_chan_reserve_kept(struct kmt_cpu *cpu)
 
 struct kmemtrace_record *kmt_chan_reserve_map(struct kmt_cpu *cpu)
 {
-	return kmt_chan_keeps_maps ? kmt_chan_reserve_kept(cpu) : kmt_chan_reserve(cpu);
+	return kmt_chan_writable == KMT_WRITABLE_MAPS ? kmt_chan_reserve_kept(cpu)
+						      : kmt_chan_reserve(cpu);
 }
 
 struct kmemtrace_record *kmt_chan_reserve_run(struct kmt_cpu *cpu, unsigned int count)

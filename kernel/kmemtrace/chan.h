@@ -21,17 +21,20 @@ bool kmt_chan_is_open(void);
 /* Returns whether @cpu has a buffer: it was online at some time since the open. Under kmt_mutex. */
 bool kmt_chan_covers(unsigned int cpu);
 
-/*
- * Allows or forbids writing records, on all CPUs at the same instant. A record that is refused is
- * not counted as lost. Initially forbidden. The caller holds kmt_mutex; may sleep.
- */
-void kmt_chan_set_writable(bool writable);
+/* Which records may be written. */
+enum kmt_writable {
+	KMT_WRITABLE_NONE, /* initially */
+	KMT_WRITABLE_MAPS, /* those of kmt_chan_reserve_map(); only in overwrite mode */
+	KMT_WRITABLE_ALL,
+};
 
 /*
- * Likewise forbids all records but those of kmt_chan_reserve_map(), until kmt_chan_set_writable().
- * Only in overwrite mode, in which there is always room for those.
+ * Allows and forbids writing records, on all CPUs at the same instant. A record that is refused is
+ * not counted as lost. The caller holds kmt_mutex; may sleep.
  */
-void kmt_chan_keep_maps(void);
+void kmt_chan_set_writable(enum kmt_writable writable);
+enum kmt_writable kmt_chan_get_writable(void); /* under kmt_mutex */
+
 void kmt_chan_flush(void); /* completes the last ones; probes run, but may not write; kmt_mutex */
 
 /*
@@ -109,7 +112,7 @@ static __always_inline struct kmemtrace_record *kmt_chan_reserve(struct kmt_cpu 
 	return record;
 }
 
-/* The same for a record that kmt_chan_keep_maps() allows. */
+/* The same for a record that KMT_WRITABLE_MAPS allows. */
 struct kmemtrace_record *kmt_chan_reserve_map(struct kmt_cpu *cpu);
 
 #endif /* KMEMTRACE_CHAN_H */

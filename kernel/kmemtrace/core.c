@@ -46,8 +46,7 @@
 #include "tracepoint_probes.h"
 #include "walk.h"
 
-static bool kmt_is_late;    /* after early boot: functions can be probed; under kmt_mutex */
-static bool kmt_keeps_maps; /* since kmt_keep_maps(); under kmt_mutex */
+static bool kmt_is_late; /* after early boot: functions can be probed; under kmt_mutex */
 
 bool kmt_has_buffers(void)
 {
@@ -167,7 +166,7 @@ static int kmt_begin(void)
 	kmt_function_probes_forget_missed();
 	kmt_pauses_end();
 	kmt_maps_set_recording(true); /* before any allocation is recorded */
-	kmt_chan_set_writable(true);
+	kmt_chan_set_writable(KMT_WRITABLE_ALL);
 	kmt_maps_end_pause();
 	kmt_clock_watch(true);
 	kmt_set_enabled(true);
@@ -179,7 +178,7 @@ int kmt_enable(void)
 	bool resumes = kmt_has_buffers();
 	int ret;
 
-	if (kmt_is_enabled() && !kmt_keeps_maps)
+	if (kmt_is_enabled() && !kmt_is_keeping_maps())
 		return 0;
 	kmt_disable(); /* whoever wanted only mappings may have been killed */
 	if (resumes && kmt_chan_frozen())
@@ -196,7 +195,7 @@ int kmt_enable(void)
 
 bool kmt_is_keeping_maps(void)
 {
-	return kmt_keeps_maps;
+	return kmt_chan_get_writable() == KMT_WRITABLE_MAPS;
 }
 
 /* All records but those of mappings have ended. */
@@ -211,24 +210,24 @@ int kmt_keep_maps(void)
 {
 	if (!kmt_is_enabled() || !kmt_config.overwrite || !kmt_config.user_stacks)
 		return -EINVAL;
-	if (kmt_keeps_maps || kmt_chan_frozen())
+	if (kmt_is_keeping_maps() || kmt_chan_frozen())
 		return 0;
-	kmt_chan_keep_maps();
+	kmt_chan_set_writable(KMT_WRITABLE_MAPS);
 	kmt_note_end();
-	kmt_keeps_maps = true;
 	return 0;
 }
 
 void kmt_disable(void)
 {
+	bool has_ended = kmt_is_keeping_maps();
+
 	if (!kmt_is_enabled())
 		return;
-	kmt_chan_set_writable(false);
-	if (!kmt_keeps_maps)
+	kmt_chan_set_writable(KMT_WRITABLE_NONE);
+	if (!has_ended)
 		kmt_note_end();
 	if (!kmt_chan_frozen()) /* likewise */
 		kmt_maps_report_missed();
-	kmt_keeps_maps = false;
 	kmt_check_sources();
 	kmt_clock_watch(false);
 	kmt_chan_flush();

@@ -477,7 +477,7 @@ static void kmt_test_open(struct kunit *test, unsigned int subbufs, u64 session)
 
 static void kmt_test_close(const struct kmt_config *config)
 {
-	kmt_chan_set_writable(false);
+	kmt_chan_set_writable(KMT_WRITABLE_NONE);
 	kmt_chan_close();
 	kmt_event_reset();
 	kmt_config = *config;
@@ -510,7 +510,7 @@ static void kmt_test_headers(struct kunit *test)
 	unsigned int cpu, i;
 
 	kmt_test_open(test, 4, 77);
-	kmt_chan_set_writable(true);
+	kmt_chan_set_writable(KMT_WRITABLE_ALL);
 	migrate_disable();
 	cpu = smp_processor_id();
 	kmt_test_write(4 * in_one + 10);
@@ -561,11 +561,11 @@ static void kmt_test_flush_elsewhere(struct kunit *test)
 	thread = kthread_create(kmt_test_write_until_stopped, &attempts, "writer");
 	KUNIT_ASSERT_FALSE(test, IS_ERR(thread));
 	kthread_bind(thread, there);
-	kmt_chan_set_writable(true);
+	kmt_chan_set_writable(KMT_WRITABLE_ALL);
 	wake_up_process(thread);
 	while (!READ_ONCE(per_cpu_ptr(&kmt_cpu, there)->written))
 		cond_resched();
-	kmt_chan_set_writable(false);
+	kmt_chan_set_writable(KMT_WRITABLE_NONE);
 	written = READ_ONCE(per_cpu_ptr(&kmt_cpu, there)->written);
 	before = READ_ONCE(attempts);
 	while (READ_ONCE(attempts) - before < KMT_TEST_ATTEMPTS) {
@@ -600,7 +600,7 @@ static void kmt_test_no_loss(struct kunit *test)
 	lost = kmt_test_lost(KMEMTRACE_LOSS_RECURSION);
 	kmt_test_recurse();
 	KUNIT_EXPECT_EQ(test, kmt_test_lost(KMEMTRACE_LOSS_RECURSION), lost);
-	kmt_chan_set_writable(true);
+	kmt_chan_set_writable(KMT_WRITABLE_ALL);
 	kmt_test_recurse();
 	KUNIT_EXPECT_EQ(test, kmt_test_lost(KMEMTRACE_LOSS_RECURSION), lost + 1);
 	kmt_chan_freeze();
@@ -627,7 +627,7 @@ static void kmt_test_flush(struct kunit *test)
 	u64 flushed_ns = 0;
 
 	kmt_test_open(test, 6, 79);
-	kmt_chan_set_writable(true);
+	kmt_chan_set_writable(KMT_WRITABLE_ALL);
 	migrate_disable();
 	cpu = smp_processor_id();
 	KUNIT_EXPECT_EQ(test, kmt_chan_flushed_ns(), 0ULL);
@@ -666,7 +666,7 @@ static void kmt_test_flush_full(struct kunit *test)
 	unsigned int cpu;
 
 	kmt_test_open(test, 2, 80);
-	kmt_chan_set_writable(true);
+	kmt_chan_set_writable(KMT_WRITABLE_ALL);
 	migrate_disable();
 	cpu = smp_processor_id();
 	kmt_test_write(in_one);
@@ -686,6 +686,64 @@ static void kmt_test_flush_full(struct kunit *test)
 	kmt_test_close(&config);
 }
 
+/* ---- only mappings ---- */
+
+/* Writes records of mappings on this CPU. Returns how many had no room. */
+static unsigned int kmt_test_write_maps(unsigned int count)
+{
+	unsigned int refused = 0;
+	unsigned long flags;
+
+	local_irq_save(flags);
+	while (count--) {
+		struct kmemtrace_record *record = kmt_chan_reserve_map(this_cpu_ptr(&kmt_cpu));
+
+		if (record)
+			record->type = KMEMTRACE_EVENT_MAP;
+		else
+			refused++;
+	}
+	local_irq_restore(flags);
+	return refused;
+}
+
+/* They continue behind the other records, overwrite the oldest ones, and end at a freeze. */
+static void kmt_test_maps_only(struct kunit *test)
+{
+	const unsigned int in_one = (PAGE_SIZE - sizeof(struct kmemtrace_subbuf_header)) /
+				    sizeof(struct kmemtrace_record);
+	const struct kmt_config config = kmt_config;
+	const struct kmemtrace_record *record;
+	unsigned int cpu;
+
+	kmt_config.overwrite = true;
+	kmt_test_open(test, 2, 81);
+	kmt_chan_set_writable(KMT_WRITABLE_ALL);
+	migrate_disable();
+	cpu = smp_processor_id();
+	kmt_test_write(3);
+	KUNIT_EXPECT_EQ(test, kmt_test_write_maps(1), 0);
+	kmt_chan_set_writable(KMT_WRITABLE_MAPS);
+	KUNIT_EXPECT_EQ(test, kmt_chan_get_writable(), KMT_WRITABLE_MAPS);
+	kmt_test_write(5); /* refused, and not counted */
+	KUNIT_EXPECT_EQ(test, kmt_test_write_maps(1), 0);
+	KUNIT_EXPECT_EQ(test, per_cpu_ptr(&kmt_cpu, cpu)->written, 5ULL);
+	KUNIT_EXPECT_EQ(test, per_cpu_ptr(&kmt_cpu, cpu)->lost[KMEMTRACE_LOSS_BUFFER_FULL], 0ULL);
+	record = kmt_chan_subbuf(cpu, 0) + sizeof(struct kmemtrace_subbuf_header);
+	KUNIT_EXPECT_EQ(test, record[2].type, KMEMTRACE_EVENT_KFREE);
+	KUNIT_EXPECT_EQ(test, record[4].type, KMEMTRACE_EVENT_MAP);
+
+	KUNIT_EXPECT_EQ(test, kmt_test_write_maps(3 * in_one - 5), 0); /* three are full */
+	KUNIT_EXPECT_EQ(test, kmt_test_seq(cpu), 3ULL);
+	KUNIT_EXPECT_EQ(test, record[2].type, KMEMTRACE_EVENT_MAP);
+	KUNIT_EXPECT_EQ(test, kmt_test_write_maps(in_one - 1), 0);
+	kmt_chan_freeze();
+	KUNIT_EXPECT_EQ(test, kmt_test_write_maps(5), 5);
+	migrate_enable();
+	KUNIT_EXPECT_EQ(test, per_cpu_ptr(&kmt_cpu, cpu)->written, 4ULL * in_one - 1);
+	kmt_test_close(&config);
+}
+
 /* ---- marks ---- */
 
 /* A mark of several records goes to the next sub-buffer if this one has no room for all. */
@@ -701,7 +759,7 @@ static void kmt_test_mark(struct kunit *test)
 	for (i = 0; i < sizeof(text); i++)
 		text[i] = 'a' + i % 26;
 	kmt_test_open(test, 2, 78);
-	kmt_chan_set_writable(true);
+	kmt_chan_set_writable(KMT_WRITABLE_ALL);
 	migrate_disable();
 	cpu = smp_processor_id();
 	KUNIT_EXPECT_EQ(test, kmt_mark_put("x", 1), 0);
@@ -747,7 +805,7 @@ static void kmt_test_given(struct kunit *test)
 	unsigned int i;
 
 	kmt_test_open(test, 2, 81);
-	kmt_chan_set_writable(true);
+	kmt_chan_set_writable(KMT_WRITABLE_ALL);
 	migrate_disable();
 	cpu = this_cpu_ptr(&kmt_cpu);
 	kmt_names_rename(current, "given");
@@ -852,7 +910,7 @@ static void kmt_test_renamed_elsewhere(struct kunit *test)
 	thread = kthread_create(kmt_test_rename, &renamer, "renamer");
 	KUNIT_ASSERT_FALSE(test, IS_ERR(thread));
 	kthread_bind(thread, there);
-	kmt_chan_set_writable(true);
+	kmt_chan_set_writable(KMT_WRITABLE_ALL);
 	wake_up_process(thread);
 	while (!READ_ONCE(renamer.renames))
 		cond_resched();
@@ -984,6 +1042,7 @@ static struct kunit_case kmt_test_cases[] = { KUNIT_CASE(kmt_test_fill_object),
 					      KUNIT_CASE(kmt_test_no_loss),
 					      KUNIT_CASE(kmt_test_flush),
 					      KUNIT_CASE(kmt_test_flush_full),
+					      KUNIT_CASE(kmt_test_maps_only),
 					      KUNIT_CASE(kmt_test_mark),
 					      KUNIT_CASE(kmt_test_given),
 					      KUNIT_CASE(kmt_test_renamed_elsewhere),

@@ -2,10 +2,18 @@
 #include "capture/recording/parts.h"
 
 #include <string.h>
+#include <unistd.h>
 
+#include "base/message.h"
 #include "base/outfile.h"
+#include "capture/recording/output.h"
 
 #define SUFFIX ".kmt"
+
+/* Numbers that parts_reserve() tries: some in order, the others from a large range. */
+#define NUMBERS_MAX   1000
+#define IN_ORDER      16
+#define NUMBERS_RANGE 1000000
 
 /* Returns the suffix after the number. */
 static const char *suffix_of(const char *path)
@@ -57,4 +65,38 @@ guint parts_after(const char *path, guint number, guint *first)
 			*first = other;
 	}
 	return count;
+}
+
+/* Creates an empty file. Returns FALSE if that is not possible. */
+static gboolean reserve(const char *path, gboolean is_whole)
+{
+	g_autofree char *unfinished = g_strconcat(path, ".part", NULL);
+	int fd;
+
+	if (is_whole && !outfile_check(path, &output_kind, NULL))
+		return FALSE;
+	fd = outfile_create(is_whole ? unfinished : path, &output_kind, NULL);
+	return fd >= 0 && close(fd) == 0;
+}
+
+/*
+ * In a folder that others can write to, they must not end the recording by files with the names of
+ * the next ones. After some numbers in order, they can't know which.
+ */
+guint parts_reserve(const char *path, guint last, gboolean is_whole)
+{
+	guint number = last + 1;
+	g_autofree char *next = parts_path(path, number);
+
+	for (guint i = 0; i < NUMBERS_MAX; i++) {
+		g_autofree char *name = parts_path(path, number);
+
+		if (reserve(name, is_whole))
+			break;
+		number =
+			i < IN_ORDER ? number + 1 : last + 1 + g_random_int_range(0, NUMBERS_RANGE);
+	}
+	if (number != last + 1)
+		message("%s can't be written: the next file has the number %u", next, number);
+	return number;
 }

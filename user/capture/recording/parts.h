@@ -16,4 +16,11 @@ char *parts_path(const char *path, guint number);
  */
 guint parts_after(const char *path, guint number, guint *first);
 
+/*
+ * Reserves the name of the file after number @last by creating it, empty: with the suffix .part if
+ * @is_whole, for TraceFileOptions.whole. Returns its number, which is higher if the name is taken;
+ * a message says so. If no name is free, creating the returned one fails.
+ */
+guint parts_reserve(const char *path, guint last, gboolean is_whole);
+
 #endif

@@ -7,7 +7,6 @@
 #include <signal.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "base/message.h"
 #include "base/monotonic.h"
@@ -28,11 +27,6 @@
 
 #define LOOK_MS 1000 /* interval at which stacks are saved, and the drain and losses checked */
 #define SIZE_MS 200  /* interval at which a part's size is checked */
-
-/* Numbers of files that are tried: some in order, the others of a large range. */
-#define NUMBERS_MAX   1000
-#define IN_ORDER      16
-#define NUMBERS_RANGE 1000000
 
 typedef struct {
 	const SessionOptions *options;
@@ -138,40 +132,12 @@ static char *file_path(const Session *session, guint number)
 	return g_strdup(options->output.path);
 }
 
-/*
- * Creates file @number, empty, so that nobody else can take its name. Returns FALSE if somebody
- * has, and it can't be replaced.
- */
-static gboolean take_name(const Session *session, guint number)
-{
-	g_autofree char *path = file_path(session, number);
-	g_autofree char *unfinished = g_strconcat(path, ".part", NULL);
-	int fd;
-
-	if (is_flight(session) && !outfile_check(path, &output_kind, NULL))
-		return FALSE;
-	fd = outfile_create(is_flight(session) ? unfinished : path, &output_kind, NULL);
-	return fd >= 0 && close(fd) == 0;
-}
-
-/*
- * In a folder that others can write to, they must not end the recording by files with the names of
- * the next ones. After some numbers in order, they can't know which.
- */
+/* Returns the number of the next file; the first replaces an earlier recording's. */
 static guint next_number(const Session *session)
 {
-	guint next = session->number + 1, number = next;
-	g_autofree char *path = NULL;
-
-	if (!session->number)
-		return next;
-	for (guint i = 0; i < NUMBERS_MAX && !take_name(session, number); i++)
-		number = i < IN_ORDER ? number + 1 : next + g_random_int_range(0, NUMBERS_RANGE);
-	if (number == next)
-		return next;
-	path = file_path(session, next);
-	message("%s can't be written: the next file has the number %u", path, number);
-	return number;
+	return session->number ? parts_reserve(session->options->output.path, session->number,
+					       is_flight(session))
+			       : 1;
 }
 
 /* Fails if the default file may have the first events: see adopt_check_file(). */
