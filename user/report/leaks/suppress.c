@@ -9,6 +9,7 @@
 #include "base/regular.h"
 
 #define CACHE_PREFIX "cache:"
+#define PATTERNS_MAX 4096 /* each is compared with all names */
 
 struct Suppress {
 	GPtrArray *functions, *caches; /* of GPatternSpec */
@@ -38,6 +39,8 @@ static gboolean add(Suppress *suppress, const char *text, const char *path, guin
 		return suppress_fail(path, line, "a cache without a name", error);
 	if (strpbrk(pattern, " \t"))
 		return suppress_fail(path, line, "a blank in a pattern", error);
+	if (suppress->functions->len + suppress->caches->len >= PATTERNS_MAX)
+		return suppress_fail(path, line, "more than 4096 patterns", error);
 	g_ptr_array_add(is_cache ? suppress->caches : suppress->functions, glob_new(pattern));
 	return TRUE;
 }
