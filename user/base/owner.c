@@ -11,6 +11,29 @@
 
 #define OWN "/proc/self/ns/user"
 
+struct Owners {
+	GHashTable *namespaces; /* inode number to to_entry() of its owner */
+	GHashTable *uids;       /* subordinate uid to uid */
+};
+
+Owners *owners_new(void)
+{
+	Owners *owners = g_new(Owners, 1);
+
+	owners->namespaces = g_hash_table_new(seed_number, NULL);
+	owners->uids = g_hash_table_new(seed_number, NULL);
+	return owners;
+}
+
+void owners_free(Owners *owners)
+{
+	if (!owners)
+		return;
+	g_hash_table_unref(owners->namespaces);
+	g_hash_table_unref(owners->uids);
+	g_free(owners);
+}
+
 static gboolean is_own(int namespace)
 {
 	struct stat own, st;
@@ -89,11 +112,6 @@ static uid_t creator(GHashTable *known, const char *pid)
 	return uid;
 }
 
-GHashTable *owner_known_new(void)
-{
-	return g_hash_table_new(seed_number, NULL);
-}
-
 gboolean owner_effective(const char *pid, guint32 *uid)
 {
 	g_autofree char *folder = g_build_filename("/proc", pid, NULL);
@@ -105,15 +123,29 @@ gboolean owner_effective(const char *pid, guint32 *uid)
 	return TRUE;
 }
 
-gboolean owner_of_process(GHashTable *known, const char *pid, guint32 *uid)
+gboolean owners_find(Owners *owners, const char *pid, guint32 *uid)
 {
 	uid_t created;
 
 	if (!owner_effective(pid, uid))
 		return FALSE;
-	created = creator(known, pid);
-	if (created)
-		*uid = created;
+	created = creator(owners->namespaces, pid);
+	if (!created || created == *uid)
+		return TRUE;
+	g_hash_table_insert(owners->uids, GUINT_TO_POINTER(*uid), GUINT_TO_POINTER(created));
+	*uid = created;
+	return TRUE;
+}
+
+gboolean owners_guess(const Owners *owners, const char *pid, guint32 *uid)
+{
+	gpointer owner;
+
+	if (!owner_effective(pid, uid))
+		return FALSE;
+	owner = g_hash_table_lookup(owners->uids, GUINT_TO_POINTER(*uid));
+	if (owner)
+		*uid = GPOINTER_TO_UINT(owner);
 	return TRUE;
 }
 

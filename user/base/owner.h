@@ -5,21 +5,29 @@
 
 #include <glib.h>
 
-/* Returns a table for owner_of_process(): each user namespace is walked through once. */
-GHashTable *owner_known_new(void);
+/* The users of processes, as far as they were found: each user namespace is walked through once. */
+typedef struct Owners Owners;
+
+Owners *owners_new(void);
+void owners_free(Owners *owners);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(Owners, owners_free)
 
 /*
  * Finds the user of process @pid: its effective uid or, in a user namespace, the uid that created
  * the outermost one below this process's own, unless that was root. So a user's subordinate uids
- * count as that user. @known: of owner_known_new(). Returns FALSE if the process has ended. The
- * process cannot delay this.
+ * count as that user. Returns FALSE if the process has ended. The process cannot delay this.
  */
-gboolean owner_of_process(GHashTable *known, const char *pid, guint32 *uid);
+gboolean owners_find(Owners *owners, const char *pid, guint32 *uid);
+
+/*
+ * The same by the effective uid alone, whose user is known if owners_find() has found it for
+ * another process. Where user namespaces are nested, this takes a small part of the time.
+ */
+gboolean owners_guess(const Owners *owners, const char *pid, guint32 *uid);
 
 /*
  * Finds the effective uid of process @pid. If it isn't root's, neither is the one that
- * owner_of_process() finds, in many times the time where user namespaces are nested. Returns FALSE
- * if the process has ended.
+ * owners_find() finds. Returns FALSE if the process has ended.
  */
 gboolean owner_effective(const char *pid, guint32 *uid);
 

@@ -22,7 +22,7 @@ Quota *quota_new(QuotaAmounts max);
 void quota_free(Quota *quota); /* NULL is allowed */
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(Quota, quota_free)
 
-/* Returns whether @more for a process of @uid, from owner_of_process(), is within the limits. */
+/* Returns whether @more for a process of @uid, from owners_find(), is within the limits. */
 gboolean quota_fits(const Quota *quota, guint32 uid, QuotaAmounts more);
 
 /* Returns the third amount that is left for @uid; 0: none. */

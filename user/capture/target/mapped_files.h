@@ -33,7 +33,7 @@ typedef struct {
 
 /*
  * Notes that a process had @file mapped at @wall_ns, in nanoseconds since 1970. If the file is
- * written later, it is no longer the same file. @uid: see owner_of_process(). Returns the number of
+ * written later, it is no longer the same file. @uid: see owners_find(). Returns the number of
  * its device and inode.
  */
 guint64 mapped_files_note_process(MappedFiles *files, const MappedFile *file, const char *path,

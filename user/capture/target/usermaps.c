@@ -67,11 +67,10 @@ typedef struct {
 	UserMaps *maps;
 	const Control *control;
 	GString *text;
-	GHashTable *mms;        /* tgid to mm */
-	Quota *quota;           /* bytes of text, bytes of /proc, and microseconds */
-	GHashTable *namespaces; /* of owner_known_new() */
-	GHashTable *owners;     /* subordinate uid to uid */
-	guint cut;              /* processes truncated in @text */
+	GHashTable *mms; /* tgid to mm */
+	Quota *quota;    /* bytes of text, bytes of /proc, and microseconds */
+	Owners *owners;
+	guint cut; /* processes truncated in @text */
 } Scan;
 
 /* Parses a line of lookup_maps(), and appends it with the file's number. */
@@ -122,33 +121,21 @@ static void read_process(Scan *scan, const char *pid, guint32 uid, LookupMaps *f
 	scan->cut += found->cut;
 }
 
-/* Returns the user whose subordinate uid @effective is, if a process has shown that, or itself. */
-static guint32 scan_owner(const Scan *scan, guint32 effective)
-{
-	gpointer owner = g_hash_table_lookup(scan->owners, GUINT_TO_POINTER(effective));
-
-	return owner ? GPOINTER_TO_UINT(owner) : effective;
-}
-
 static void take_process(Scan *scan, const char *pid)
 {
 	gsize before = scan->text->len;
 	gint64 began_us = g_get_monotonic_time();
 	LookupMaps found = { 0 };
-	guint32 uid, effective;
+	guint32 uid;
 
-	if (!owner_effective(pid, &effective))
+	if (!owners_guess(scan->owners, pid, &uid))
 		return;
-	uid = scan_owner(scan, effective);
 	if (uid && !fits(scan, uid)) { /* it would take time to find the owner */
 		scan->cut++;
 		return;
 	}
-	if (!owner_of_process(scan->namespaces, pid, &uid))
+	if (!owners_find(scan->owners, pid, &uid))
 		return;
-	if (uid != effective)
-		g_hash_table_insert(scan->owners, GUINT_TO_POINTER(effective),
-				    GUINT_TO_POINTER(uid));
 	if (fits(scan, uid))
 		read_process(scan, pid, uid, &found);
 	else
@@ -190,8 +177,7 @@ gboolean usermaps_write(UserMaps *maps, struct trace_writer *writer, const Contr
 	g_autoptr(GHashTable) mms = read_mms(control);
 	g_autoptr(GPtrArray) pids = numbers_list("/proc", G_MAXSIZE);
 	g_autoptr(GString) text = g_string_new(NULL);
-	g_autoptr(GHashTable) namespaces = owner_known_new();
-	g_autoptr(GHashTable) owners = g_hash_table_new(seed_number, NULL);
+	g_autoptr(Owners) owners = owners_new();
 	g_autoptr(Quota) quota =
 		quota_new((QuotaAmounts){ TEXT_MAX, READ_MAX, maps->seconds * G_USEC_PER_SEC });
 	Scan scan = {
@@ -200,7 +186,6 @@ gboolean usermaps_write(UserMaps *maps, struct trace_writer *writer, const Contr
 		.text = text,
 		.mms = mms,
 		.quota = quota,
-		.namespaces = namespaces,
 		.owners = owners,
 	};
 
