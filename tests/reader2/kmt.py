@@ -506,7 +506,8 @@ class Trace:
                 self._add(file, chunk, kind, payload, first, last)
         self.first_host, self._first_overwrite = first.host(), first.get("overwrite", START)
         self._first_stats = first.get("stats", START)
-        self._last_host = last.host()
+        self._last_host, self._last_part = last.host(), last.get("last_part", FINISH)
+        self.final_stats = last.get("stats", FINISH)
         self.stacks = self.table.entries(self.path)
 
     def _sort_files(self):
@@ -556,8 +557,8 @@ class Trace:
 
     def ends_early(self):
         """It is a part of a recording, and not the last one."""
-        last = re.match("[0-9]+", self.texts.get("last_part", FINISH) or "")
-        return part_of(self.first_host) > 0 and int(last.group() if last else 0) != part_of(self._last_host)
+        last = re.match("[0-9]+", self._last_part or "")
+        return part_of(self._last_host) > 0 and int(last.group() if last else 0) != part_of(self._last_host)
 
     def earlier(self, cpu, subbuf, of_first_session):
         """How many sub-buffers before this one, the first that there is of a session, are no loss."""
@@ -679,7 +680,7 @@ def stats_rows(text):
 
 def final_rows(trace):
     """What stats_rows makes of the end, if it says how much was written."""
-    rows = stats_rows(trace.texts.get("stats", FINISH))
+    rows = stats_rows(trace.final_stats)
     return rows if all("written" in row for row in rows.values()) else {}
 
 

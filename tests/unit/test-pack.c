@@ -409,6 +409,56 @@ static void files_of_different_boots_are_refused(void)
 	g_assert_null(reader);
 }
 
+/* Writes a file without events that begins at @time_ns. */
+static void write_empty(const char *path, uint64_t time_ns)
+{
+	struct builder *b = builder_new(path);
+
+	host(b, time_ns, "tool=x\n");
+	builder_finish(b);
+}
+
+/* A file that is neither a part nor of a known boot changes nothing about the others. */
+static void other_files_hide_nothing(void)
+{
+	g_auto(check_file) first = check_file_make(), second = check_file_make();
+	g_auto(check_file) other = check_file_make();
+	const char *paths[] = { other.path, first.path, second.path };
+	struct trace_error err = { "" };
+	struct trace_reader *reader;
+
+	write_empty(other.path, 1);
+	write_parts(&first, &second, "y");
+	g_assert_cmpint(trace_reader_open_all(paths, 3, &reader, &err), ==, -EINVAL);
+	g_assert_nonnull(strstr(err.text, "different boots"));
+	write_parts(&first, &second, "x");
+	g_assert_cmpint(trace_reader_open_all(paths, 3, &reader, &err), ==, 0);
+	g_assert_true(trace_reader_ends_early(reader));
+	trace_reader_close(reader);
+}
+
+/* What an earlier file says at its end is not the end of all. */
+static void last_file_has_the_final_texts(void)
+{
+	g_auto(check_file) first = check_file_make(), second = check_file_make();
+	const char *paths[] = { first.path, second.path };
+	struct builder *b = builder_new(first.path);
+	struct trace_error err = { "" };
+	struct trace_reader *reader;
+	char *text;
+
+	host(b, 5, "part=1\n");
+	builder_snapshot(b, "last_part", KMEMTRACE_PHASE_END, "2\n");
+	builder_finish(b);
+	b = builder_new(second.path);
+	host(b, 7, "part=2\n");
+	builder_finish_uncounted(b);
+	g_assert_cmpint(trace_reader_open_all(paths, 2, &reader, &err), ==, 0);
+	g_assert_true(trace_reader_ends_early(reader));
+	g_assert_cmpint(trace_reader_last_snapshot(reader, "stats", &text, NULL), ==, -ENOENT);
+	trace_reader_close(reader);
+}
+
 int main(int argc, char **argv)
 {
 	g_test_init(&argc, &argv, NULL);
@@ -426,5 +476,7 @@ int main(int argc, char **argv)
 	g_test_add_func("/parts/parts_are_read_as_one", parts_are_read_as_one);
 	g_test_add_func("/parts/sub_buffers_before_a_later_part_are_no_loss", sub_buffers_before_a_later_part_are_no_loss);
 	g_test_add_func("/parts/files_of_different_boots_are_refused", files_of_different_boots_are_refused);
+	g_test_add_func("/parts/other_files_hide_nothing", other_files_hide_nothing);
+	g_test_add_func("/parts/last_file_has_the_final_texts", last_file_has_the_final_texts);
 	return g_test_run();
 }

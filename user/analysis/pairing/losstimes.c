@@ -77,8 +77,12 @@ static GHashTable *read_stats(struct trace_reader *reader, enum kmemtrace_phase 
 	struct trace_error unsaid;
 	char *text;
 	size_t len;
+	int ret;
 
-	if (trace_reader_snapshot(reader, "stats", phase, &text, &len, NULL, &unsaid))
+	ret = phase == KMEMTRACE_PHASE_END
+		      ? trace_reader_last_snapshot(reader, "stats", &text, &unsaid)
+		      : trace_reader_snapshot(reader, "stats", phase, &text, &len, NULL, &unsaid);
+	if (ret)
 		return stats;
 	snapshot_each_stats(text, take_stats, stats);
 	free(text);

@@ -38,6 +38,16 @@ void snapshots_free(Snapshots *snapshots)
 	g_free(snapshots);
 }
 
+/* Returns @text, or NULL if reading it returned an error, @ret, of which the first one is kept. */
+static char *take_text(Snapshots *snapshots, int ret, char *text, const struct trace_error *err)
+{
+	if (!ret)
+		return text;
+	if (ret != -ENOENT && !snapshots->err.text[0])
+		snapshots->err = *err;
+	return NULL;
+}
+
 char *snapshots_read(Snapshots *snapshots, const char *name, enum kmemtrace_phase phase)
 {
 	struct trace_error err = { "" };
@@ -45,11 +55,16 @@ char *snapshots_read(Snapshots *snapshots, const char *name, enum kmemtrace_phas
 	size_t len;
 	int ret = trace_reader_snapshot(snapshots->reader, name, phase, &text, &len, NULL, &err);
 
-	if (!ret)
-		return text;
-	if (ret != -ENOENT && !snapshots->err.text[0])
-		snapshots->err = err;
-	return NULL;
+	return take_text(snapshots, ret, text, &err);
+}
+
+char *snapshots_read_last(Snapshots *snapshots, const char *name)
+{
+	struct trace_error err = { "" };
+	char *text = NULL;
+	int ret = trace_reader_last_snapshot(snapshots->reader, name, &text, &err);
+
+	return take_text(snapshots, ret, text, &err);
 }
 
 gboolean snapshots_check(const Snapshots *snapshots, GError **error)

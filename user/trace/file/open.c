@@ -151,21 +151,31 @@ char *trace_reader_host(struct trace_reader *reader, size_t index, const char *k
 	return value;
 }
 
-/* Rejects files of different boots, as their times and addresses cannot be compared. */
+/*
+ * Rejects files of different boots, as their times and addresses cannot be compared. A file without
+ * a boot id goes with any.
+ */
 static int check_boots(struct trace_reader *reader, struct trace_error *err)
 {
-	char *first = trace_reader_host(reader, 0, "boot_id");
+	const char *first_path = NULL;
+	char *first = NULL;
 	int ret = 0;
 
-	for (size_t i = 1; !ret && i < reader->file_count; i++) {
-		char *other = trace_reader_host(reader, i, "boot_id");
+	for (size_t i = 0; !ret && i < reader->file_count; i++) {
+		const char *path = reader->files[i].path;
+		char *id = trace_reader_host(reader, i, "boot_id");
 
-		if (first && other && strcmp(first, other) != 0)
+		if (first && id && strcmp(first, id) != 0)
 			ret = trace_error_set(err, EINVAL,
 					      "%s and %s are of different boots: only parts of one "
 					      "recording can be read together",
-					      reader->files[0].path, reader->files[i].path);
-		free(other);
+					      first_path, path);
+		if (first || !id) {
+			free(id);
+			continue;
+		}
+		first = id;
+		first_path = path;
 	}
 	free(first);
 	return ret;
@@ -205,10 +215,8 @@ static uint64_t last_part(struct trace_reader *reader)
 {
 	uint64_t part;
 	char *text;
-	size_t len;
 
-	if (trace_reader_snapshot(reader, "last_part", KMEMTRACE_PHASE_END, &text, &len, NULL,
-				  NULL))
+	if (trace_reader_last_snapshot(reader, "last_part", &text, NULL))
 		return 0;
 	part = strtoull(text, NULL, 10);
 	free(text);
@@ -223,12 +231,12 @@ static uint64_t last_part(struct trace_reader *reader)
 static void read_mode(struct trace_reader *reader)
 {
 	char *mode = trace_reader_host(reader, 0, "mode");
-	uint64_t part = part_of(reader, 0);
+	uint64_t part = part_of(reader, 0), last = part_of(reader, reader->file_count - 1);
 	bool continues = mode && strcmp(mode, "continue") == 0;
 
 	reader->lacks_parts = part > 1;
 	reader->begins_late = part > 1 || continues || drops_oldest(reader);
-	reader->ends_early = part && last_part(reader) != part_of(reader, reader->file_count - 1);
+	reader->ends_early = last && last_part(reader) != last;
 	reader->is_joined = continues || (mode && strcmp(mode, "extract") == 0);
 	free(mode);
 }
