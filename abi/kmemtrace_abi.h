@@ -300,6 +300,9 @@ struct kmemtrace_stack {
  *   filter_cache rw  name of a slab cache; other slab events are left out; empty: all
  *   filter_size  rw  bytes: smaller allocations are left out (with their frees where known)
  *   sample       rw  N, a power of two: one address in N, with its free; 1: all
+ *   subuids      rw  subordinate uids: lines of the first uid, the last one, and the user who has
+ *                    them and whose shares of tables their processes use; EINVAL: a line is not
+ *                    valid, or the user is 0; E2BIG: more than KMEMTRACE_SUBUIDS_MAX lines
  *   mark         w   lines of text: each becomes a mark. EINVAL: there is no text, or a zero in it;
  *                    E2BIG: longer than KMEMTRACE_MARK_MAX; ENODEV: not enabled; ENOSPC: this CPU's
  *                    buffer has no room. An error after the first line ends the write there. One
@@ -310,6 +313,7 @@ struct kmemtrace_stack {
 #define KMEMTRACE_ENABLE_MAPS	2
 #define KMEMTRACE_RESET_ALL	1
 #define KMEMTRACE_RESET_FOLLOWS	2
+#define KMEMTRACE_SUBUIDS_MAX	64
 
 /*
  * The views: files below KMEMTRACE_DEBUGFS_DIR of debugfs, which can only be read, as lockdown's

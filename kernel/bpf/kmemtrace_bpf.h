@@ -18,7 +18,7 @@
  * The version of this interface. Every change increases it, since pinned programs may come from
  * another build of the loader.
  */
-#define KMT_BPF_LAYOUT 11U
+#define KMT_BPF_LAYOUT 12U
 
 /* The head of a ring: the number of the sub-buffer, and how many of its records are reserved. */
 #define KMT_BPF_HEAD_SHIFT 16
@@ -210,6 +210,11 @@ struct kmt_bpf_range {
 	__u64 from, to;
 };
 
+/* Subordinate uids, and the user who has them. */
+struct kmt_bpf_subuids {
+	__u32 first, last, owner;
+};
+
 /*
  * The tree of stacks: see stack_tree.h. A node has the next addresses of a stack and their
  * positions on the stack, in bytes from a base. The first base is the program's context.
@@ -331,6 +336,9 @@ struct kmt_bpf_config {
 	__u32 keeps;       /* keep the addresses of allocations, to recognize their frees */
 	__u32 sample_mask; /* 0: all addresses */
 	char cache[KMT_BPF_FILTER_CACHE]; /* name of the only cache that is traced; empty: all */
+	struct kmt_bpf_subuids subuids[KMEMTRACE_SUBUIDS_MAX];
+	__u32 subuid_count; /* of these */
+	__u32 reserved;
 	struct kmt_bpf_range nested[KMT_BPF_NESTED];
 	struct kmt_bpf_range own[KMT_BPF_PROGRAMS_MAX][KMT_BPF_OWN_FUNCTIONS];
 	struct kmt_bpf_range irq_entry[KMT_BPF_IRQ_ENTRIES]; /* entry code of interrupts */

@@ -53,6 +53,7 @@
  *   share.c                limits how much of a table one user may use
  *   sources.c              sources of events: a line of the view "paths"
  *   state.c                configuration, and whether tracing is enabled
+ *   subuids.c              whose subordinate uid a uid is
  *   trampoline.c           trampolines that other tracers put over return addresses
  *   verify.c               compares each stack with the kernel's own stack trace
  *   walk.c                 what both walks have in common

@@ -27,6 +27,7 @@
 #include "slab_functions.h"
 #include "sources.h"
 #include "stack.h"
+#include "subuids.h"
 #include "traced_addrs.h"
 #include "unwind_probe.h"
 
@@ -224,6 +225,33 @@ static void kmt_test_shares(struct kunit *test, kmt_interner intern, unsigned in
 	KUNIT_EXPECT_EQ(test, kmt_test_put_as(test, 1001, intern, 10000),
 			part / 4 * 3 / bytes - part / 2 / bytes);
 	KUNIT_EXPECT_EQ(test, kmt_test_put_as(test, 1002, intern, 20000), 0U);
+}
+
+/* Subordinate uids count for the user who has them. */
+static void kmt_test_subuids(struct kunit *test)
+{
+	static const char *const bad[] = { "1", "1 2", "2 1 3", "1 2 0", "1 2 3 4", "x 2 3" };
+	char text[] = "100000 165535 1000\n165536 231071 1001";
+	char shown[128] = "";
+	unsigned int i;
+
+	KUNIT_ASSERT_EQ(test, kmt_stack_init(SZ_64K, 1), 0);
+	KUNIT_EXPECT_EQ(test, kmt_subuids_store(text), 0);
+	kmt_subuids_show(shown, sizeof(shown));
+	KUNIT_EXPECT_STREQ(test, shown, "100000 165535 1000\n165536 231071 1001");
+	KUNIT_EXPECT_GT(test, kmt_test_put_as(test, 100000, kmt_stack_intern, 0), 0U);
+	KUNIT_EXPECT_EQ(test, kmt_test_put_as(test, 165535, kmt_stack_intern, 10000), 0U);
+	KUNIT_EXPECT_EQ(test, kmt_test_put_as(test, 1000, kmt_stack_intern, 20000), 0U);
+	KUNIT_EXPECT_GT(test, kmt_test_put_as(test, 165536, kmt_stack_intern, 30000), 0U);
+	for (i = 0; i < ARRAY_SIZE(bad); i++) {
+		strscpy(text, bad[i], sizeof(text));
+		KUNIT_EXPECT_EQ(test, kmt_subuids_store(text), -EINVAL);
+	}
+	KUNIT_EXPECT_EQ(test, kmt_subuids_owner(165535), 1000U);
+	text[0] = 0;
+	KUNIT_EXPECT_EQ(test, kmt_subuids_store(text), 0);
+	KUNIT_EXPECT_EQ(test, kmt_subuids_owner(165535), 165535U);
+	kmt_stack_exit();
 }
 
 /* User stacks get half of the table, with root's. */
@@ -1028,6 +1056,7 @@ static struct kunit_case kmt_test_cases[] = { KUNIT_CASE(kmt_test_fill_object),
 					      KUNIT_CASE(kmt_test_full),
 					      KUNIT_CASE(kmt_test_upper_bits),
 					      KUNIT_CASE(kmt_test_user_share),
+					      KUNIT_CASE(kmt_test_subuids),
 					      KUNIT_CASE(kmt_test_kernel_share),
 					      KUNIT_CASE(kmt_test_concurrent),
 					      KUNIT_CASE(kmt_test_frames),

@@ -13,6 +13,7 @@
 #include "kmemtrace.h"
 #include "settings.h"
 #include "sources.h"
+#include "subuids.h"
 
 /* ---- events ---- */
 
@@ -203,6 +204,7 @@ static struct kmt_setting {
 	KMT_SETTING(filter_cache, kmt_show_cache, kmt_store_cache),
 	KMT_SETTING(filter_size, kmt_show_size, kmt_store_size),
 	KMT_SETTING(sample, kmt_show_sample, kmt_store_sample),
+	KMT_SETTING(subuids, kmt_subuids_show, kmt_subuids_store),
 };
 
 static ssize_t kmt_setting_show(struct kobject *kobj, struct kobj_attribute *attr, char *buf)
@@ -237,8 +239,6 @@ static ssize_t kmt_setting_store(struct kobject *kobj, struct kobj_attribute *at
 
 	if (!perfmon_capable())
 		return -EPERM;
-	if (count > KMT_FILTER_PIDS_LEN)
-		return -E2BIG;
 	text = kmemdup_nul(buf, count, GFP_KERNEL);
 	if (!text)
 		return -ENOMEM;

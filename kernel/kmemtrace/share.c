@@ -3,6 +3,7 @@
 #include <linux/user_namespace.h>
 
 #include "share.h"
+#include "subuids.h"
 
 bool kmt_share_add(atomic_t *sum, u32 amount, u32 limit)
 {
@@ -17,21 +18,22 @@ bool kmt_share_add(atomic_t *sum, u32 amount, u32 limit)
 
 /*
  * Returns the uid that the current process counts for. In a user namespace that is the owner of the
- * outermost one below the initial one, unless root created it. The process's own credentials are
+ * outermost one below the initial one, unless root created it; for a subordinate uid, the user who
+ * has it. The process's own credentials are
  * used: overlayfs replaces the subjective ones by those of the user who mounted it.
  */
 static u32 kmt_share_uid(void)
 {
 	const struct cred *cred = current_real_cred();
 	const struct user_namespace *user = cred->user_ns;
-	u32 owner;
+	u32 owner = 0;
 
-	if (user == &init_user_ns)
-		return __kuid_val(cred->uid);
-	while (user->parent != &init_user_ns)
-		user = user->parent;
-	owner = __kuid_val(user->owner);
-	return owner ? owner : __kuid_val(cred->uid);
+	if (user != &init_user_ns) {
+		while (user->parent != &init_user_ns)
+			user = user->parent;
+		owner = __kuid_val(user->owner);
+	}
+	return kmt_subuids_owner(owner ? owner : __kuid_val(cred->uid));
 }
 
 struct kmt_share *kmt_share_of_current(struct kmt_shares *shares)

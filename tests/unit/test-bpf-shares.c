@@ -105,6 +105,24 @@ static void namespaces_count_for_their_owner(void)
 	g_assert_cmpuint(take_all(), ==, 250);
 }
 
+/* Also outside of a user namespace, by a program that is set-uid to them. */
+static void subordinate_uids_count_for_their_user(void)
+{
+	settings.subuids[0] = (struct kmt_bpf_subuids){ 100000, 165535, 1000 };
+	settings.subuids[1] = (struct kmt_bpf_subuids){ 165536, 231071, 1001 };
+	settings.subuid_count = 2;
+	state = (struct kmt_bpf_state){ 0 };
+	become(100000, &initial);
+	g_assert_cmpuint(take_all(), ==, 500);
+	become(165535, &initial);
+	g_assert_cmpuint(take_all(), ==, 0);
+	become(1000, &initial);
+	g_assert_cmpuint(take_all(), ==, 0);
+	become(165536, &initial);
+	g_assert_cmpuint(take_all(), ==, 250);
+	settings.subuid_count = 0;
+}
+
 static void many_users_share_the_last(void)
 {
 	guint words = 0;
@@ -190,6 +208,7 @@ int main(int argc, char **argv)
 	g_test_add_func("/bpf-shares/users", users_have_shares);
 	g_test_add_func("/bpf-shares/namespaces", namespaces_count_for_their_owner);
 	g_test_add_func("/bpf-shares/many", many_users_share_the_last);
+	g_test_add_func("/bpf-shares/subordinate-uids", subordinate_uids_count_for_their_user);
 	g_test_add_func("/bpf-shares/user-stacks", user_stacks_have_half);
 	g_test_add_func("/bpf-shares/short-stacks", short_stacks_leave_slots);
 	g_test_add_func("/bpf-shares/files", users_have_a_quarter_of_the_files);

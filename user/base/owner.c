@@ -8,12 +8,14 @@
 #include <unistd.h>
 
 #include "base/seed.h"
+#include "base/subuids.h"
 
 #define OWN "/proc/self/ns/user"
 
 struct Owners {
 	GHashTable *namespaces; /* inode number to to_entry() of its owner */
-	GHashTable *uids;       /* subordinate uid to uid */
+	GHashTable *uids;       /* subordinate uid to uid, of other than local users */
+	GArray *subuids;        /* of local users */
 };
 
 Owners *owners_new(void)
@@ -22,6 +24,7 @@ Owners *owners_new(void)
 
 	owners->namespaces = g_hash_table_new(seed_number, NULL);
 	owners->uids = g_hash_table_new(seed_number, NULL);
+	owners->subuids = subuids_read("/etc");
 	return owners;
 }
 
@@ -31,6 +34,7 @@ void owners_free(Owners *owners)
 		return;
 	g_hash_table_unref(owners->namespaces);
 	g_hash_table_unref(owners->uids);
+	g_array_unref(owners->subuids);
 	g_free(owners);
 }
 
@@ -129,10 +133,10 @@ gboolean owners_find(Owners *owners, const char *pid, guint32 *uid)
 
 	if (!owner_effective(pid, uid))
 		return FALSE;
-	created = creator(owners->namespaces, pid);
-	if (!created || created == *uid)
-		return TRUE;
-	g_hash_table_insert(owners->uids, GUINT_TO_POINTER(*uid), GUINT_TO_POINTER(created));
+	created = subuids_owner(owners->subuids, creator(owners->namespaces, pid) ?: *uid);
+	if (created != *uid)
+		g_hash_table_insert(owners->uids, GUINT_TO_POINTER(*uid),
+				    GUINT_TO_POINTER(created));
 	*uid = created;
 	return TRUE;
 }
@@ -144,8 +148,7 @@ gboolean owners_guess(const Owners *owners, const char *pid, guint32 *uid)
 	if (!owner_effective(pid, uid))
 		return FALSE;
 	owner = g_hash_table_lookup(owners->uids, GUINT_TO_POINTER(*uid));
-	if (owner)
-		*uid = GPOINTER_TO_UINT(owner);
+	*uid = owner ? GPOINTER_TO_UINT(owner) : subuids_owner(owners->subuids, *uid);
 	return TRUE;
 }
 

@@ -14,8 +14,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(Owners, owners_free)
 
 /*
  * Finds the user of process @pid: its effective uid or, in a user namespace, the uid that created
- * the outermost one below this process's own, unless that was root. So a user's subordinate uids
- * count as that user. Returns FALSE if the process has ended. The process cannot delay this.
+ * the outermost one below this process's own, unless that was root; and of a subordinate uid, the
+ * user who has it. Returns FALSE if the process has ended. The process cannot delay this.
  */
 gboolean owners_find(Owners *owners, const char *pid, guint32 *uid);
 

@@ -11,6 +11,7 @@
 #include "base/message.h"
 #include "base/monotonic.h"
 #include "base/seed.h"
+#include "base/subuids.h"
 #include "capture/bpf/module_views.h"
 #include "capture/bpf/pins.h"
 #include "capture/bpf/programs.h"
@@ -48,6 +49,7 @@ typedef struct {
 	char *events;
 	BpfFilterSettings filter; /* its numbers are in .values */
 	BpfFollowed followed;     /* for the next session */
+	GArray *subuids;          /* of SubuidRange; NULL: none */
 	BpfMemory memory;
 	BpfSymbols *symbols;   /* until the programs are loaded; NULL: not read */
 	int learned;           /* descriptor from bpf_programs_learn(), or -1 */
@@ -173,6 +175,7 @@ static gboolean set_up(BpfControl *bpf, GError **error)
 		.is_pinned = bpf->pins != NULL,
 		.filter = &filter,
 		.followed = &bpf->followed,
+		.subuids = bpf->subuids,
 	};
 	guint64 session = monotonic_ns();
 
@@ -526,15 +529,31 @@ static int set_number(BpfControl *bpf, int at, const char *text)
 	return 0;
 }
 
+static int set_subuids(BpfControl *bpf, const char *text)
+{
+	GArray *ranges = subuids_from_text(text);
+
+	if (!ranges || ranges->len > KMEMTRACE_SUBUIDS_MAX) {
+		g_clear_pointer(&ranges, g_array_unref);
+		return EINVAL;
+	}
+	g_clear_pointer(&bpf->subuids, g_array_unref);
+	bpf->subuids = ranges;
+	return 0;
+}
+
 /* ENOENT: there is no such setting. */
 static int set_text(BpfControl *bpf, const char *name, const char *text)
 {
 	gboolean events = !strcmp(name, "events"), pids = !strcmp(name, "filter_pids");
+	gboolean subuids = !strcmp(name, "subuids");
 
-	if (!events && !pids && strcmp(name, "filter_cache") != 0)
+	if (!events && !pids && !subuids && strcmp(name, "filter_cache") != 0)
 		return ENOENT;
 	if (bpf->programs)
 		return EBUSY;
+	if (subuids)
+		return set_subuids(bpf, text);
 	if (pids)
 		bpf_followed_clear(&bpf->followed);
 	if (!events)
@@ -646,6 +665,9 @@ static char *text_of(BpfControl *bpf, const char *name)
 		return g_strconcat(bpf->filter.pids ?: "", "\n", NULL);
 	if (!strcmp(name, "filter_cache"))
 		return g_strconcat(bpf->filter.cache ?: "", "\n", NULL);
+	if (!strcmp(name, "subuids"))
+		return bpf->subuids ? subuids_to_text(bpf->subuids, KMEMTRACE_SUBUIDS_MAX)
+				    : g_strdup("\n");
 	if (!strcmp(name, "abi"))
 		return bpf_view_abi(bpf->memory.linear_base, value_of(bpf, "user_stacks") != 0,
 				    bpf->session.head ? &bpf->session.head->pauses : NULL);
@@ -669,11 +691,11 @@ static char *text_of(BpfControl *bpf, const char *name)
 static gboolean bpf_has(const Control *control, const char *name)
 {
 	static const char *const others[] = {
-		"mark",   "enable",      "reset",        CONTROL_FLUSH,
-		"events", "filter_pids", "filter_cache", "abi",
-		"paths",  "stats",       "caches",       "tasks",
-		"files",  "mms",         "modules",      "module_functions",
-		NULL
+		"mark",    "enable",      "reset",        CONTROL_FLUSH,
+		"events",  "filter_pids", "filter_cache", "abi",
+		"paths",   "stats",       "caches",       "tasks",
+		"files",   "mms",         "modules",      "module_functions",
+		"subuids", NULL
 	};
 
 	(void)control;
@@ -784,6 +806,7 @@ static void bpf_close(Control *control)
 	pins_free(bpf->pins);
 	bpf_symbols_free(bpf->symbols);
 	close_learned(bpf);
+	g_clear_pointer(&bpf->subuids, g_array_unref);
 	g_free(bpf->events);
 	bpf_filter_settings_clear(&bpf->filter);
 	g_free(bpf);

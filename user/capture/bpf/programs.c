@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/subuids.h"
 #include "bpf/by_hot.skel.h"
 #include "bpf/by_stack.skel.h"
 #include "bpf/by_stack_direct.skel.h"
@@ -96,6 +97,16 @@ static guint64 power_of_two(guint64 number)
 	return power;
 }
 
+static void set_subuids(struct kmt_bpf_config *config, const GArray *ranges)
+{
+	for (guint i = 0; ranges && i < ranges->len; i++) {
+		const SubuidRange *range = &g_array_index(ranges, SubuidRange, i);
+
+		config->subuids[config->subuid_count++] =
+			(struct kmt_bpf_subuids){ range->first, range->last, range->owner };
+	}
+}
+
 static void configure(BpfPrograms *programs, const BpfSettings *settings, const BpfSymbols *symbols)
 {
 	struct kmt_bpf_config *config = &programs->kept->config;
@@ -121,6 +132,7 @@ static void configure(BpfPrograms *programs, const BpfSettings *settings, const 
 	};
 	config->stack_slots = 2 * power_of_two(config->stack_words / KMT_BPF_SLOT_WORDS);
 	bpf_filter_configure(config, settings->filter);
+	set_subuids(config, settings->subuids);
 	config->node_slots = config->nodes * NODE_SLOTS;
 	config->wholes = MAX(config->nodes / WHOLE_NODES, 2);
 	kernel_config_fill(config, symbols);

@@ -24,6 +24,7 @@ typedef struct {
 	gboolean is_pinned; /* they outlive this process, so nobody teaches them stacks */
 	const BpfFilterSettings *filter;
 	const BpfFollowed *followed; /* processes that the filter continues with */
+	const GArray *subuids;       /* of SubuidRange, at most KMEMTRACE_SUBUIDS_MAX; NULL: none */
 } BpfSettings;
 
 /* Events for which programs were not run, by source. */

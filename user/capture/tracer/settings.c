@@ -8,11 +8,13 @@
 #include <unistd.h>
 
 #include "base/message.h"
+#include "base/subuids.h"
 #include "base/units.h"
 #include "capture/tracer/cgroups.h"
 #include "capture/tracer/namespaces.h"
 #include "capture/tracer/slabnames.h"
 #include "capture/tracer/unavailable.h"
+#include "kmemtrace_abi.h"
 
 #define SUBBUFS_MIN     4 /* with fewer, the drain can't keep away from the writer */
 #define SUBBUF_SIZE_MIN 4096
@@ -369,6 +371,15 @@ static void say_unlikely(const Settings *settings)
 	}
 }
 
+/* So that a user's subordinate uids have no shares of the tracer's tables. */
+static gboolean set_subuids(const Control *control, GError **error)
+{
+	g_autoptr(GArray) ranges = subuids_read("/etc");
+	g_autofree char *text = subuids_to_text(ranges, KMEMTRACE_SUBUIDS_MAX);
+
+	return !control_has(control, "subuids") || control_write(control, "subuids", text, error);
+}
+
 gboolean settings_apply(const Control *control, const Settings *settings, GError **error)
 {
 	if (!settings_check(control, settings, error) || !control_set(control, "reset", 1, error) ||
@@ -379,7 +390,7 @@ gboolean settings_apply(const Control *control, const Settings *settings, GError
 			return FALSE;
 	}
 	say_unlikely(settings);
-	return TRUE;
+	return set_subuids(control, error);
 }
 
 GPtrArray *settings_save(const Control *control, GError **error)
