@@ -28,7 +28,7 @@
 static const char *const settings[] = {
 	"enable",      "reset",       "flush",        "mark",          "subbuf_size", "subbufs",
 	"stack_depth", "stack_bytes", "user_stacks",  "events",        "overwrite",   "sample",
-	"filter_pids", "filter_size", "filter_cache", "filter_cgroup",
+	"filter_pids", "filter_size", "filter_cache", "filter_cgroup", "subuids",
 };
 
 typedef struct {

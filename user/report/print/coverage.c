@@ -171,7 +171,7 @@ static void add_filter(StoreRows *rows, gpointer data)
 }
 
 /* Columns of coverage_limits.sql. */
-enum { NOT_TRACED, SAMPLE, STACKS, USER_STACKS, UNPLACED, LEFT_OUT, SHORT, TRACED };
+enum { NOT_TRACED, SAMPLE, STACKS, USER_STACKS, UNPLACED, LEFT_OUT, UNNAMED, SHORT, TRACED };
 
 /* Prints how many user stacks are in @column, unless none is, and @what these are. */
 static void print_user_stacks(StoreRows *rows, int column, const char *what, int indent, FILE *out)
@@ -183,6 +183,18 @@ static void print_user_stacks(StoreRows *rows, int column, const char *what, int
 		return;
 	print_limit("USER STACKS", indent, out);
 	fprintf(out, ": %s of %s are %s\n", count, all, what);
+}
+
+static void print_unnamed_frames(StoreRows *rows, int indent, FILE *out)
+{
+	g_autofree char *count = units_format_count(store_rows_int(rows, UNNAMED));
+
+	if (!store_rows_int(rows, UNNAMED))
+		return;
+	print_limit("USER STACKS", indent, out);
+	fprintf(out,
+		": %s frames are only addresses: their names are too long for the size of the trace\n",
+		count);
 }
 
 /* Prints where callers may be allocators' own functions. */
@@ -233,5 +245,6 @@ gboolean coverage_print_limits(StoreDb *db, int indent, FILE *out, GError **erro
 	print_user_stacks(rows, LEFT_OUT,
 			  "left out: their processes changed their mappings too often", indent,
 			  out);
+	print_unnamed_frames(rows, indent, out);
 	return TRUE;
 }

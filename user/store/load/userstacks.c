@@ -5,6 +5,7 @@
 
 #include "analysis/containers/intern.h"
 #include "analysis/stacks/stacktree.h"
+#include "base/compare.h"
 #include "base/message.h"
 #include "base/seed.h"
 #include "store/load/usernames.h"
@@ -134,15 +135,12 @@ static gint64 or_null(gint64 value)
 
 /*
  * Users of the traced machine choose these names, and each can be in many rows. If the database has
- * no room for all of them, frames with long ones have none, and then those that come last.
+ * no room for all of them, all files get the same room, apart from those that need less.
  */
 typedef struct {
-	guint64 left; /* bytes */
-	guint64 longest;
-	guint32 unnamed; /* frames */
+	GHashTable *of_files; /* bytes left for a file, by its number */
+	guint32 unnamed;      /* frames */
 } Room;
-
-#define NAMES_LONG 512 /* bytes of a frame */
 
 static guint64 len_of(const UserName *name, const char *text)
 {
@@ -150,28 +148,75 @@ static guint64 len_of(const UserName *name, const char *text)
 	       (name->file ? strlen(name->file) : 0);
 }
 
-static Room find_room(const UserStacks *stacks, const Db *db)
+/* Returns the bytes that the names of each file need, by its number. */
+static GHashTable *find_needs(const UserStacks *stacks)
 {
-	Room room = { .left = db_texts_left(db) / 2 };
-	guint64 all = 0;
+	GHashTable *needs = g_hash_table_new(seed_number, NULL);
 
 	for (guint32 i = 1; i <= intern_count(stacks->frames); i++) {
-		UserName name = usernames_find(stacks->names, intern_key(stacks->frames, i));
+		const UserFrame *frame = intern_key(stacks->frames, i);
+		UserName name = usernames_find(stacks->names, frame);
 		g_autofree char *text = usernames_text(&name);
+		gpointer file = GUINT_TO_POINTER(frame->file);
+		gsize need = GPOINTER_TO_SIZE(g_hash_table_lookup(needs, file));
 
-		all += len_of(&name, text);
+		if (!frame->file) /* there is no name */
+			continue;
+		g_hash_table_insert(needs, file, GSIZE_TO_POINTER(need + len_of(&name, text)));
 	}
-	room.longest = all > room.left ? NAMES_LONG : G_MAXUINT64;
+	return needs;
+}
+
+static int compare_needs(gconstpointer a, gconstpointer b)
+{
+	const gsize *x = a, *y = b;
+
+	return COMPARE(*x, *y);
+}
+
+/* Returns how much each file gets at most, so that all of @needs get @bytes. */
+static gsize share_of(GHashTable *needs, gsize bytes)
+{
+	g_autoptr(GArray) sorted = g_array_new(FALSE, FALSE, sizeof(gsize));
+	GHashTableIter iter;
+	gpointer need;
+
+	g_hash_table_iter_init(&iter, needs);
+	while (g_hash_table_iter_next(&iter, NULL, &need))
+		g_array_append_val(sorted, need);
+	g_array_sort(sorted, compare_needs);
+	for (guint i = 0; i < sorted->len; i++) {
+		gsize least = g_array_index(sorted, gsize, i), share = bytes / (sorted->len - i);
+
+		if (least > share)
+			return share;
+		bytes -= least;
+	}
+	return G_MAXSIZE;
+}
+
+static Room find_room(const UserStacks *stacks, const Db *db)
+{
+	Room room = { .of_files = find_needs(stacks) };
+	gsize share = share_of(room.of_files, db_texts_left(db) / 2);
+	GHashTableIter iter;
+
+	g_hash_table_iter_init(&iter, room.of_files);
+	while (g_hash_table_iter_next(&iter, NULL, NULL))
+		g_hash_table_iter_replace(&iter, GSIZE_TO_POINTER(share));
 	return room;
 }
 
-static gboolean take_room(Room *room, guint64 len)
+static gboolean take_room(Room *room, guint32 file, gsize len)
 {
-	if (len > room->left || len > room->longest) {
+	gpointer key = GUINT_TO_POINTER(file);
+	gsize left = GPOINTER_TO_SIZE(g_hash_table_lookup(room->of_files, key));
+
+	if (len > left) {
 		room->unnamed++;
 		return FALSE;
 	}
-	room->left -= len;
+	g_hash_table_insert(room->of_files, key, GSIZE_TO_POINTER(left - len));
 	return TRUE;
 }
 
@@ -181,7 +226,7 @@ static void write_frame(const UserStacks *stacks, guint32 id, Room *room, Insert
 	UserName name = usernames_find(stacks->names, frame);
 	g_autofree char *text = usernames_text(&name);
 
-	if (!take_room(room, len_of(&name, text))) {
+	if (frame->file && !take_room(room, frame->file, len_of(&name, text))) {
 		name = (UserName){ .offset = frame->place };
 		g_free(text);
 		text = usernames_text(&name);
@@ -216,4 +261,6 @@ void userstacks_write(const UserStacks *stacks, Db *db)
 	insert_row(meta, "si", "user_stacks", (gint64)stacks->told);
 	insert_row(meta, "si", "user_stacks_unplaced", (gint64)stacks->unplaced);
 	insert_row(meta, "si", "user_stacks_left_out", (gint64)stacks->left_out);
+	insert_row(meta, "si", "user_frames_unnamed", (gint64)room.unnamed);
+	g_hash_table_unref(room.of_files);
 }

@@ -24,7 +24,8 @@ guint32 userstacks_of(UserStacks *stacks, const struct trace_event *event);
 /*
  * Names the requested stacks, and writes the tables user_frame and user_stack, and into meta
  * "user_stacks", the number of requests, "user_stacks_unplaced", the number of those with only
- * addresses, and "user_stacks_left_out", the number of those that had no room.
+ * addresses, "user_stacks_left_out", the number of those that had no room, and
+ * "user_frames_unnamed", the number of frames whose names had none.
  */
 void userstacks_write(const UserStacks *stacks, Db *db);
 
