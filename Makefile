@@ -207,7 +207,7 @@ build/%/kmemtrace_truth.ko: $(wildcard tests/vm/truth/*.c) tests/vm/truth/Kbuild
 	$(Q)tests/build-module $* tests/vm/truth build/$*
 
 # Programs for tests: some with known calls, also for costs of user stacks; one that stalls; one that stays in the
-# kernel; one that fuzzes files; one that allocates all memory; one that waits for a file. tsc-khz runs on the host.
+# kernel; one that starves others; one that fuzzes files; one that allocates all memory; one that waits for a file. tsc-khz runs on the host.
 USER_CFLAGS := -O1 -g0 -fno-omit-frame-pointer -mno-omit-leaf-frame-pointer -fno-optimize-sibling-calls \
 	$(if $(IS_X86),,-mbranch-protection=pac-ret)
 
@@ -232,7 +232,7 @@ $(BUILD)/user-stacks/.made: $(wildcard tests/vm/user/*)
 	$(Q)for name in first other; do $(CC) $(USER_CFLAGS) $(WARNINGS) -DFUNCTION=made_by_$$name \
 		-Wl,--build-id -o $(@D)/$$name tests/vm/user/twin.c || exit 1; done
 	$(Q)$(if $(IS_X86),$(CC) $(USER_CFLAGS) -D_GNU_SOURCE $(WARNINGS) -no-pie -o $(@D)/heap tests/vm/user/heap.c -pthread)
-	$(Q)for name in await opener crowd automount many-stacks; do $(CC) $(USER_CFLAGS) -D_GNU_SOURCE $(WARNINGS) \
+	$(Q)for name in await opener crowd automount many-stacks starve; do $(CC) $(USER_CFLAGS) -D_GNU_SOURCE $(WARNINGS) \
 		-o $(@D)/$$name tests/vm/user/$$name.c || exit 1; done
 	$(Q)for name in one two; do $(CC) $(USER_CFLAGS) $(WARNINGS) -shared -fPIC -DNAME=library_$$name \
 		-o $(@D)/$$name.so tests/vm/user/library.c || exit 1; done

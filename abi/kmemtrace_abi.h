@@ -273,8 +273,8 @@ struct kmemtrace_stack {
  * and each read() and write() gives EPERM to a caller with neither CAP_PERFMON nor CAP_SYS_ADMIN.
  * Lockdown restricts only enable, which gives EPERM in confidentiality mode.
  *
- *   enable       rw  0 or 1. 1 sets up the buffers if there are none; EBUSY: ftrace has not
- *                    released the tracer since the last 0. 0 stops, and completes the last
+ *   enable       rw  0 or 1. 1 sets up the buffers if there are none; EBUSY: after some seconds
+ *                    a task is still in a probe of the last time. 0 stops, and completes the last
  *                    sub-buffers, which can still be read. Writing 2 with overwrite and user_stacks
  *                    leaves only mappings of processes and forks to be recorded until 0 or 1 is
  *                    written, and reads as 2; EINVAL: not enabled, or without these settings

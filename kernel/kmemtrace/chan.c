@@ -228,6 +228,8 @@ static int kmt_set_writable(void *data)
 		struct kmt_cpu *cpu = per_cpu_ptr(&kmt_cpu, cpu_nr);
 		const struct rchan_buf *buf = kmt_chan_buf(cpu_nr);
 
+		/* A tracepoint's probe that was preempted before may begin an event later. */
+		cpu->writing = kmt_chan_writable == KMT_WRITABLE_NONE;
 		if (kmt_chan_writable != KMT_WRITABLE_ALL)
 			WRITE_ONCE(cpu->limit, NULL);
 		else if (buf && cpu->next)

@@ -30,7 +30,8 @@ enum kmt_writable {
 
 /*
  * Allows and forbids writing records, on all CPUs at the same instant. A record that is refused is
- * not counted as lost. The caller holds kmt_mutex; may sleep.
+ * not counted as lost. With KMT_WRITABLE_NONE, no probe uses buffers and stacks any more. The
+ * caller holds kmt_mutex; may sleep.
  */
 void kmt_chan_set_writable(enum kmt_writable writable);
 enum kmt_writable kmt_chan_get_writable(void); /* under kmt_mutex */

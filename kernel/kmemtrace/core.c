@@ -183,6 +183,9 @@ int kmt_enable(void)
 	kmt_disable(); /* whoever wanted only mappings may have been killed */
 	if (resumes && kmt_chan_frozen())
 		return -EBUSY; /* it would record nothing */
+	ret = kmt_tracepoint_probes_wait();
+	if (ret)
+		return ret;
 	if (resumes)
 		kmt_invalidate_names();
 	ret = kmt_setup_buffers();
@@ -298,6 +301,7 @@ free_modules:
 
 void kmt_core_exit(void)
 {
+	kmt_tracepoint_probes_exit();
 	kmt_oops_exit();
 	kmt_clock_exit();
 	kmt_modules_exit(); /* first: its notifier searches the stack caches */

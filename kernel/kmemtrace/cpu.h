@@ -36,12 +36,12 @@ struct kmt_cpu {
 	/* Where the next record goes, if below the limit. Both are NULL before the first one. */
 	struct kmemtrace_record *next;
 	struct kmemtrace_record *limit;
-	bool writing;                 /* an event is being written: another one is recursion */
-	u64 written;                  /* records */
-	u64 ignored;                  /* frees of NULL, and first events of duplicate kmallocs */
-	u64 lost[KMEMTRACE_LOSS_MAX]; /* by enum kmemtrace_loss */
-	u64 seq;                      /* of the next sub-buffer */
-	u64 stacks[KMT_STACK_WAYS];   /* by enum kmt_stack_way */
+	bool writing; /* an event is being written: another one is recursion; or no event may be */
+	u64 written;  /* records */
+	u64 ignored;  /* frees of NULL, and first events of duplicate kmallocs */
+	u64 lost[KMEMTRACE_LOSS_MAX];                  /* by enum kmemtrace_loss */
+	u64 seq;                                       /* of the next sub-buffer */
+	u64 stacks[KMT_STACK_WAYS];                    /* by enum kmt_stack_way */
 	struct kmt_stack_cache_entry *stack_cache;     /* NULL: not allocated */
 	struct kmt_caller caller[KMT_CALLER_PAIRS][2]; /* used while no stacks are recorded */
 	struct kmt_bounds irq_stack;                   /* empty until an event was on it */
@@ -54,6 +54,12 @@ struct kmt_cpu {
 };
 
 DECLARE_PER_CPU(struct kmt_cpu, kmt_cpu);
+
+/*
+ * Waits until each CPU has left the code that it ran with preemption disabled. Unlike for RCU, it
+ * does not matter whether a preempted task gets time to run. May sleep.
+ */
+void kmt_cpus_wait(void);
 
 /* Reads a counter of any CPU. Its owner increments it without atomics, and nothing is ordered. */
 #define kmt_read_counter(counter) data_race(READ_ONCE(counter))

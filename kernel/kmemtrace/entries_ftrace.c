@@ -7,6 +7,7 @@
 #include <linux/slab.h>
 
 #include "attach.h"
+#include "cpu.h"
 #include "entries.h"
 #include "function_size.h"
 #include "kprobe_check.h"
@@ -68,7 +69,7 @@ static void kmt_set_called(struct kmt_entries *entries, struct kmt_function_prob
 static void kmt_enter(unsigned long ip, unsigned long parent_ip, struct ftrace_ops *ops,
 		      struct ftrace_regs *fregs)
 {
-	/* kmt_entries_detach() waits for this with synchronize_rcu(). */
+	/* kmt_entries_detach() waits for this with kmt_cpus_wait(). */
 	preempt_disable_notrace();
 	if (ip - (unsigned long)kmt_entry_check < KMT_ENTRY_BYTES)
 		WRITE_ONCE(kmt_entry_checked, true);
@@ -209,7 +210,7 @@ void kmt_entries_detach(void)
 		return;
 	kmt_entries_on = false;
 	WRITE_ONCE(kmt_entries.count, 0);
-	synchronize_rcu(); /* no handler uses the old count any more */
+	kmt_cpus_wait(); /* no handler uses the old count any more */
 	if (kmt_set_no_entries() == -ENODEV)
 		kmt_note_ftrace_died();
 	else
@@ -233,7 +234,7 @@ int kmt_entries_attach_others(struct kmt_function_probe *functions, unsigned int
 void kmt_entries_detach_others(void)
 {
 	WRITE_ONCE(kmt_other_entries.count, 0);
-	synchronize_rcu(); /* handlers that saw the old count have ended */
+	kmt_cpus_wait(); /* handlers that saw the old count have ended */
 }
 
 void kmt_entries_exit(void)

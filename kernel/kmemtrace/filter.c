@@ -30,8 +30,12 @@ DEFINE_STATIC_KEY_FALSE(kmt_filter_key);
 
 static DEFINE_PER_CPU(u64, kmt_left_out);
 
-/* The filters in force, set up by kmt_filter_start(). */
+/*
+ * The filters in force, set up by kmt_filter_start(). A probe may run after it was unregistered: it
+ * uses them with preemption disabled, and only while is_on.
+ */
 static struct {
+	bool is_on;            /* between kmt_filter_start() and kmt_filter_stop() */
 	unsigned long *pids;   /* a bit for each traced process, also in pauses; NULL: all */
 	struct cgroup *cgroup; /* NULL: all */
 	bool keeps;            /* traced addresses are kept, to recognize their frees */
@@ -98,11 +102,14 @@ int kmt_filter_follow(int (*begin)(void))
 
 void kmt_filter_unfollow(void (*end)(void))
 {
-	if (!kmt_filter.pids)
+	unsigned long *pids = kmt_filter.pids;
+
+	if (!pids)
 		return;
 	end();
-	vfree(kmt_filter.pids);
-	kmt_filter.pids = NULL;
+	WRITE_ONCE(kmt_filter.pids, NULL);
+	kmt_cpus_wait();
+	vfree(pids);
 }
 
 static int kmt_start_cgroup(void)
@@ -137,14 +144,20 @@ int kmt_filter_start(void)
 		kmt_filter_stop();
 		return ret;
 	}
-	if (kmt_filter.keeps || kmt_filter.sample_mask)
+	if (kmt_filter.keeps || kmt_filter.sample_mask) {
+		WRITE_ONCE(kmt_filter.is_on, true);
 		static_branch_enable(&kmt_filter_key);
+	}
 	return 0;
 }
 
 void kmt_filter_stop(void)
 {
 	static_branch_disable(&kmt_filter_key);
+	if (kmt_filter.is_on) {
+		WRITE_ONCE(kmt_filter.is_on, false);
+		kmt_cpus_wait();
+	}
 	kmt_traced_addrs_exit();
 #ifdef CONFIG_CGROUPS
 	if (kmt_filter.cgroup)
@@ -200,13 +213,18 @@ static bool kmt_takes_current(void)
 
 void kmt_filter_newtask(const struct task_struct *child)
 {
+	unsigned long *pids;
+
 	if (child->tgid != child->pid)
 		return;
+	preempt_disable_notrace();
+	pids = READ_ONCE(kmt_filter.pids);
 	/* The id may have belonged to a traced process that has ended. */
-	if (test_bit(current->tgid, kmt_filter.pids))
-		set_bit(child->tgid, kmt_filter.pids);
-	else
-		clear_bit(child->tgid, kmt_filter.pids);
+	if (pids && test_bit(current->tgid, pids))
+		set_bit(child->tgid, pids);
+	else if (pids)
+		clear_bit(child->tgid, pids);
+	preempt_enable_notrace();
 }
 
 static bool kmt_takes_block(unsigned long pfn)
@@ -246,8 +264,8 @@ static u64 kmt_key(enum kmt_group group, u64 addr)
 	return addr ^ (u64)group << KMT_GROUP_KEY_SHIFT;
 }
 
-bool __kmt_filter_alloc(enum kmt_group group, unsigned long addr, size_t bytes_req,
-			struct kmem_cache *cache)
+static bool kmt_wants_alloc(enum kmt_group group, unsigned long addr, size_t bytes_req,
+			    struct kmem_cache *cache)
 {
 	size_t bytes = !bytes_req && cache ? kmem_cache_size(cache) : bytes_req;
 
@@ -259,7 +277,7 @@ bool __kmt_filter_alloc(enum kmt_group group, unsigned long addr, size_t bytes_r
 	return true;
 }
 
-bool __kmt_filter_free(enum kmt_group group, unsigned long addr, bool forget)
+static bool kmt_wants_free(enum kmt_group group, unsigned long addr, bool forget)
 {
 	if (!kmt_takes_address(addr))
 		return kmt_leave_out();
@@ -267,7 +285,7 @@ bool __kmt_filter_free(enum kmt_group group, unsigned long addr, bool forget)
 	       kmt_leave_out();
 }
 
-bool __kmt_filter_thread(void)
+static bool kmt_wants_thread(void)
 {
 	return kmt_takes_current() || kmt_leave_out();
 }
@@ -316,7 +334,7 @@ static bool kmt_unkeep_pages(unsigned long pfn, unsigned int order)
 	return kept;
 }
 
-bool __kmt_filter_pages_alloc(const struct page *page, unsigned int order)
+static bool kmt_wants_pages_alloc(const struct page *page, unsigned int order)
 {
 	unsigned long pfn = page ? page_to_pfn(page) : 0;
 
@@ -328,7 +346,7 @@ bool __kmt_filter_pages_alloc(const struct page *page, unsigned int order)
 	return true;
 }
 
-bool __kmt_filter_pages_free(const struct page *page, unsigned int order)
+static bool kmt_wants_pages_free(const struct page *page, unsigned int order)
 {
 	unsigned long pfn = page_to_pfn(page);
 
@@ -337,8 +355,8 @@ bool __kmt_filter_pages_free(const struct page *page, unsigned int order)
 	return !kmt_filter.keeps || kmt_unkeep_pages(pfn, order) || kmt_leave_out();
 }
 
-bool __kmt_filter_migrate(const struct page *from, const struct page *to, unsigned int order,
-			  u32 *outside)
+static bool kmt_wants_migrate(const struct page *from, const struct page *to, unsigned int order,
+			      u32 *outside)
 {
 	unsigned long source = page_to_pfn(from), target = page_to_pfn(to);
 	bool takes_source = kmt_takes_block(source), takes_target = kmt_takes_block(target);
@@ -357,4 +375,53 @@ bool __kmt_filter_migrate(const struct page *from, const struct page *to, unsign
 	if (kept_target && takes_source)
 		kmt_keep_pages(source, order);
 	return kept_source || kept_target || kmt_leave_out();
+}
+
+/* ---- slow paths of the inline functions ---- */
+
+/* Returns whether filters are in force. They are until kmt_unlock_filters(), also if they end. */
+static bool kmt_lock_filters(void)
+{
+	preempt_disable_notrace();
+	return READ_ONCE(kmt_filter.is_on);
+}
+
+static bool kmt_unlock_filters(bool result)
+{
+	preempt_enable_notrace();
+	return result;
+}
+
+bool __kmt_filter_alloc(enum kmt_group group, unsigned long addr, size_t bytes_req,
+			struct kmem_cache *cache)
+{
+	return kmt_unlock_filters(kmt_lock_filters() &&
+				  kmt_wants_alloc(group, addr, bytes_req, cache));
+}
+
+bool __kmt_filter_free(enum kmt_group group, unsigned long addr, bool forget)
+{
+	return kmt_unlock_filters(kmt_lock_filters() && kmt_wants_free(group, addr, forget));
+}
+
+bool __kmt_filter_thread(void)
+{
+	return kmt_unlock_filters(kmt_lock_filters() && kmt_wants_thread());
+}
+
+bool __kmt_filter_pages_alloc(const struct page *page, unsigned int order)
+{
+	return kmt_unlock_filters(kmt_lock_filters() && kmt_wants_pages_alloc(page, order));
+}
+
+bool __kmt_filter_pages_free(const struct page *page, unsigned int order)
+{
+	return kmt_unlock_filters(kmt_lock_filters() && kmt_wants_pages_free(page, order));
+}
+
+bool __kmt_filter_migrate(const struct page *from, const struct page *to, unsigned int order,
+			  u32 *outside)
+{
+	return kmt_unlock_filters(kmt_lock_filters() &&
+				  kmt_wants_migrate(from, to, order, outside));
 }

@@ -10,6 +10,8 @@
 #include <linux/slab.h>
 #include <linux/string.h>
 #include <linux/tracepoint.h>
+#include <linux/wait.h>
+#include <linux/workqueue.h>
 
 struct compact_control; /* of mm/internal.h; the next header does not declare it */
 #include <trace/events/compaction.h>
@@ -34,6 +36,8 @@ struct compact_control; /* of mm/internal.h; the next header does not declare it
 #include "names.h"
 #include "sources.h"
 #include "tracepoint_probes.h"
+
+#define KMT_ENDS_TIMEOUT (5 * HZ) /* of kmt_tracepoint_probes_wait() */
 
 /* ---- slab ---- */
 
@@ -399,6 +403,50 @@ int __init kmt_tracepoint_probes_init(void)
 	return 0;
 }
 
+/*
+ * Since 7.0, probes run preemptibly, and a user can keep a task that was preempted in one from
+ * running. So nobody waits for them but a work item, and whoever registers probes again.
+ */
+static atomic_t kmt_ends_asked = ATOMIC_INIT(0); /* how often probes were unregistered, */
+static atomic_t kmt_ends_seen = ATOMIC_INIT(0);  /* and of how many of these all have ended */
+static DECLARE_WAIT_QUEUE_HEAD(kmt_ends_wait);
+
+static void kmt_wait_for_probes(struct work_struct *work)
+{
+	int asked = atomic_read(&kmt_ends_asked);
+
+	tracepoint_synchronize_unregister();
+	atomic_set(&kmt_ends_seen, asked);
+	wake_up_all(&kmt_ends_wait);
+}
+
+static DECLARE_WORK(kmt_ends_work, kmt_wait_for_probes);
+
+static void kmt_probes_unregistered(void)
+{
+	atomic_inc(&kmt_ends_asked);
+	schedule_work(&kmt_ends_work);
+}
+
+static bool kmt_probes_have_ended(void)
+{
+	return atomic_read(&kmt_ends_seen) == atomic_read(&kmt_ends_asked);
+}
+
+int kmt_tracepoint_probes_wait(void)
+{
+	long left = wait_event_killable_timeout(kmt_ends_wait, kmt_probes_have_ended(),
+						KMT_ENDS_TIMEOUT);
+
+	return left > 0 ? 0 : left < 0 ? -EINTR : -EBUSY;
+}
+
+void kmt_tracepoint_probes_exit(void)
+{
+	wait_event(kmt_ends_wait, kmt_probes_have_ended());
+	flush_work(&kmt_ends_work);
+}
+
 void kmt_tracepoint_probes_unregister(void)
 {
 	unsigned int i = ARRAY_SIZE(kmt_tracepoint_probes);
@@ -410,7 +458,7 @@ void kmt_tracepoint_probes_unregister(void)
 			tracepoint_probe_unregister(probe->tp, probe->func, NULL);
 		probe->source.on = false;
 	}
-	tracepoint_synchronize_unregister();
+	kmt_probes_unregistered();
 }
 
 int kmt_tracepoint_probes_register(void)
@@ -450,7 +498,7 @@ int kmt_tracepoint_probes_follow(void)
 void kmt_tracepoint_probes_unfollow(void)
 {
 	tracepoint_probe_unregister(kmt_newtask_tracepoint(), kmt_probe_follow, NULL);
-	tracepoint_synchronize_unregister();
+	kmt_probes_unregistered();
 }
 
 void kmt_tracepoint_probes_show(struct seq_file *seq)

@@ -29,6 +29,10 @@ gboolean control_fail_write(const Control *control, const char *name, const char
 	if (code == ENOSPC && !strcmp(name, "mark"))
 		return control_fail(error, CAPTURE_ERROR_FAILED,
 				    "can't mark: this CPU's buffer is full");
+	if (code == EBUSY && !strcmp(name, "enable"))
+		return control_fail(
+			error, CAPTURE_ERROR_BUSY,
+			"can't trace: the kernel still runs probes of the last recording, or an oops has stopped the tracer");
 	return control_fail(error,
 			    code == EBUSY    ? CAPTURE_ERROR_BUSY
 			    : code == EINVAL ? CAPTURE_ERROR_INVALID
