@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <linux/nsfs.h>
+#include <string.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -116,14 +117,27 @@ static uid_t creator(GHashTable *known, const char *pid)
 	return uid;
 }
 
-gboolean owner_effective(const char *pid, guint32 *uid)
+/* Returns the real uid of process @pid; 0: root's, or the process has ended. */
+static guint32 real_uid(const char *pid)
+{
+	g_autofree char *path = g_build_filename("/proc", pid, "status", NULL);
+	g_autofree char *status = NULL;
+	const char *line;
+
+	if (!g_file_get_contents(path, &status, NULL, NULL))
+		return 0;
+	line = strstr(status, "\nUid:\t"); /* the name has no line breaks */
+	return line ? (guint32)g_ascii_strtoull(line + strlen("\nUid:\t"), NULL, 10) : 0;
+}
+
+gboolean owner_uid(const char *pid, guint32 *uid)
 {
 	g_autofree char *folder = g_build_filename("/proc", pid, NULL);
 	struct stat st;
 
 	if (stat(folder, &st))
 		return FALSE;
-	*uid = st.st_uid;
+	*uid = st.st_uid ? st.st_uid : real_uid(pid);
 	return TRUE;
 }
 
@@ -131,10 +145,10 @@ gboolean owners_find(Owners *owners, const char *pid, guint32 *uid)
 {
 	uid_t created;
 
-	if (!owner_effective(pid, uid))
+	if (!owner_uid(pid, uid))
 		return FALSE;
 	created = subuids_owner(owners->subuids, creator(owners->namespaces, pid) ?: *uid);
-	if (created != *uid)
+	if (created != *uid && *uid)
 		g_hash_table_insert(owners->uids, GUINT_TO_POINTER(*uid),
 				    GUINT_TO_POINTER(created));
 	*uid = created;
@@ -145,7 +159,7 @@ gboolean owners_guess(const Owners *owners, const char *pid, guint32 *uid)
 {
 	gpointer owner;
 
-	if (!owner_effective(pid, uid))
+	if (!owner_uid(pid, uid))
 		return FALSE;
 	owner = g_hash_table_lookup(owners->uids, GUINT_TO_POINTER(*uid));
 	*uid = owner ? GPOINTER_TO_UINT(owner) : subuids_owner(owners->subuids, *uid);

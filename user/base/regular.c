@@ -20,10 +20,7 @@ static int check_type(const struct stat *st)
 	return S_ISREG(st->st_mode) ? 0 : S_ISDIR(st->st_mode) ? EISDIR : EINVAL;
 }
 
-/*
- * Opens @file, which was opened with O_PATH, and so without its driver, for reading. Closes @file.
- */
-static int reopen(int file)
+int regular_reopen(int file)
 {
 	char link[32];
 	int fd, saved;
@@ -40,7 +37,7 @@ static int reopen(int file)
 static int finish(int file, int failure)
 {
 	if (!failure)
-		return reopen(file);
+		return regular_reopen(file);
 	close(file);
 	errno = failure;
 	return -1;
@@ -158,7 +155,7 @@ guint64 regular_stored_len(int fd, const struct stat *st)
 	return MIN((guint64)st->st_size, stored);
 }
 
-int regular_open_foreign(const char *path, guint64 inode, RegularWait wait, struct stat *st)
+int regular_find_foreign(const char *path, guint64 inode, RegularWait wait, struct stat *st)
 {
 	int file = open_path(path, wait), failure;
 
@@ -169,5 +166,16 @@ int regular_open_foreign(const char *path, guint64 inode, RegularWait wait, stru
 		failure = ESTALE;
 	if (!failure && !has_blocks(file, st))
 		failure = EINVAL;
-	return finish(file, failure);
+	if (!failure)
+		return file;
+	close(file);
+	errno = failure;
+	return -1;
+}
+
+int regular_open_foreign(const char *path, guint64 inode, RegularWait wait, struct stat *st)
+{
+	int file = regular_find_foreign(path, inode, wait, st);
+
+	return file < 0 ? -1 : regular_reopen(file);
 }

@@ -37,6 +37,13 @@ typedef enum {
 int regular_open_foreign(const char *path, guint64 inode, RegularWait wait, struct stat *st);
 
 /*
+ * The same, but opens the file with O_PATH, so neither its driver nor anyone who watches it notices
+ * that. regular_reopen() opens it for reading, and closes @file.
+ */
+int regular_find_foreign(const char *path, guint64 inode, RegularWait wait, struct stat *st);
+int regular_reopen(int file);
+
+/*
  * Returns the size of the file @fd, with its @st, for limits on data derived from it: the stored
  * bytes, times 8 for compressing file systems. Holes do not count: any user can create them.
  */

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "capture/process/device.h"
 
+#include <linux/magic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/sysmacros.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 /*
@@ -70,11 +72,7 @@ static gboolean is_of_mount(int fd, dev_t device)
 	       find_line("/proc/self/mountinfo", take_device_of_mount, &value) && value == device;
 }
 
-/*
- * Returns whether the underlying file system has this device: before Linux 6.6 overlayfs shows it
- * for mappings.
- */
-static gboolean is_of_mapping(int fd, dev_t device)
+gboolean device_is_of_mapping(int fd, dev_t device)
 {
 	long page = sysconf(_SC_PAGESIZE);
 	void *map = mmap(NULL, page, PROT_READ, MAP_PRIVATE, fd, 0);
@@ -88,11 +86,20 @@ static gboolean is_of_mapping(int fd, dev_t device)
 	return found && value == device;
 }
 
-gboolean device_is(int fd, const struct stat *st, dev_t device)
+static gboolean is_stacked(int fd)
+{
+	struct statfs fs;
+
+	return fstatfs(fd, &fs) == 0 && fs.f_type == OVERLAYFS_SUPER_MAGIC;
+}
+
+DeviceMatch device_match(int fd, const struct stat *st, dev_t device)
 {
 	if (st->st_dev == device)
-		return TRUE;
+		return DEVICE_SAME;
 	if (major(st->st_dev)) /* a disk: its file systems have no devices of their own */
-		return FALSE;
-	return is_of_mount(fd, device) || is_of_mapping(fd, device);
+		return DEVICE_OTHER;
+	if (is_of_mount(fd, device))
+		return DEVICE_SAME;
+	return is_stacked(fd) ? DEVICE_IF_MAPPED : DEVICE_OTHER;
 }

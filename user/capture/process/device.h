@@ -9,7 +9,19 @@
 #include <glib.h>
 #include <sys/stat.h>
 
-/* Returns TRUE if the open file @fd, with *@st, is on @device. */
-gboolean device_is(int fd, const struct stat *st, dev_t device);
+typedef enum {
+	DEVICE_OTHER,
+	DEVICE_SAME,
+	DEVICE_IF_MAPPED, /* device_is_of_mapping() tells */
+} DeviceMatch;
+
+/* Returns whether the file @fd, which may be open with O_PATH, with *@st, is on @device. */
+DeviceMatch device_match(int fd, const struct stat *st, dev_t device);
+
+/*
+ * Returns whether a mapping of the file @fd, which is open for reading, has @device: before Linux
+ * 6.6, overlayfs shows the device of the underlying file system there.
+ */
+gboolean device_is_of_mapping(int fd, dev_t device);
 
 #endif

@@ -208,9 +208,21 @@ static gboolean read_identity(int file, struct stat *st, LookupFile *found, cons
 	return fstat(file, st) == 0 && to_ns(st->st_ctim) == before_ns;
 }
 
-static gboolean is_of_device(int file, const struct stat *st, const LookupKey *key)
+/* Opens @file, which is open with O_PATH, if it is on the device of the mapping. Closes @file. */
+static int open_on_device(int file, const struct stat *st, const LookupKey *key)
 {
-	return key->is_own ? st->st_dev == key->device : device_is(file, st, key->device);
+	DeviceMatch match = key->is_own ? (st->st_dev == key->device ? DEVICE_SAME : DEVICE_OTHER)
+					: device_match(file, st, key->device);
+
+	if (match == DEVICE_OTHER) {
+		close(file);
+		return -1;
+	}
+	file = regular_reopen(file);
+	if (file < 0 || match == DEVICE_SAME || device_is_of_mapping(file, key->device))
+		return file;
+	close(file);
+	return -1;
 }
 
 /* Returns the flags of the answer, whose text is a LookupFile. */
@@ -236,14 +248,16 @@ static void answer_file(int fd, const struct request *request, const char *path,
 	struct answer answer = { 0 };
 	struct stat st;
 	RegularWait wait = waits[request->question];
-	int file = regular_open_foreign(path, request->file.inode, wait, &st);
+	int file = regular_find_foreign(path, request->file.inode, wait, &st);
 
 	if (file < 0 && errno == EAGAIN && wait != REGULAR_ANY)
 		answer.flags = WAITS;
-	if (file >= 0 && is_of_device(file, &st, &request->file))
-		answer.flags = identify(file, wait, &st, text);
 	if (file >= 0)
+		file = open_on_device(file, &st, &request->file);
+	if (file >= 0) {
+		answer.flags = identify(file, wait, &st, text);
 		close(file);
+	}
 	send_answer(fd, &answer, text);
 }
 

@@ -103,7 +103,7 @@ static gboolean is_roots(const char *pid)
 {
 	guint32 uid;
 
-	return !owner_effective(pid, &uid) || !uid;
+	return !owner_uid(pid, &uid) || !uid;
 }
 
 /* Returns a process, root's or another user's, that reads a stream; 0: none was found in time. */
