@@ -27,9 +27,9 @@ OPTIONAL = 1
 LONGEST = {SNAPSHOT: 1 << 28, DATA: 1 << 24, STACKS: 1 << 24}  # bytes of payload
 UNPACKED_FREE, UNPACKED_RATIO = 1 << 24, 64
 LONGEST_TEXT = {}  # bytes; others are as long as a chunk may be
-LONGEST_TEXT.update(dict.fromkeys(["events", "cpu_nodes", "overwrite", "paths", "meminfo", "vmstat", "recovered"], 1 << 20))
-LONGEST_TEXT.update(dict.fromkeys(["host", "abi", "stats", "caches", "cache_aliases", "bpf_programs", "modules", "build_ids", "slabinfo",
-                                   "buddyinfo"], 1 << 24))
+LONGEST_TEXT.update(dict.fromkeys(["events", "cpu_nodes", "overwrite", "paths", "meminfo", "vmstat", "recovered", "buddyinfo"], 1 << 20))
+LONGEST_TEXT.update(dict.fromkeys(["host", "abi", "stats", "caches", "cache_aliases", "bpf_programs", "modules", "build_ids", "slabinfo"],
+                                  1 << 24))
 LONGEST_TEXT.update(dict.fromkeys(["kallsyms", "module_times", "module_functions"], 1 << 26))
 
 ABI_VERSION = 1
@@ -521,6 +521,8 @@ class Trace:
             for chunk, kind, payload in file.contents():
                 if kind == SNAPSHOT:
                     texts.add(parse_snapshot(file, chunk, payload))
+            if texts.get("host", START) is None:
+                raise Refused("%s: no text 'host', and not the only file" % file.path)
             return texts.host().get("boot_id")
 
         self.files.sort(key=first_ns)

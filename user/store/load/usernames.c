@@ -12,7 +12,15 @@
 #include "symbols/elffile.h"
 #include "trace/file/reader.h"
 
-#define OTHER_FILES 64 /* other open files */
+#define OTHER_FILES 64   /* other open files */
+#define CALLS       4096 /* places in files that were looked at last */
+
+/* Whether a call is before a place in a file: a process may map the same code again and again. */
+typedef struct {
+	const ElfFile *elf; /* NULL: none */
+	guint64 place;
+	gboolean follows_call;
+} Call;
 
 struct UserNames {
 	const AddressSpaces *spaces;
@@ -21,6 +29,7 @@ struct UserNames {
 	GHashTable *opened; /* identity, for g_free(), to its own ElfFile, or NULL */
 	gboolean said;      /* reported that too many files are open */
 	ElfBudget tables, unwinding;
+	Call calls[CALLS]; /* by seed_number() of the place */
 };
 
 static void free_file(gpointer elf)
@@ -137,8 +146,13 @@ static UserFrame frame_of(const UserNames *names, SpaceMoment moment, guint64 ti
 static gboolean can_be_return(UserNames *names, const UserFrame *frame)
 {
 	const ElfFile *elf = frame->file ? open_file(names, frame->file) : NULL;
+	Call *call = &names->calls[seed_number(GSIZE_TO_POINTER(frame->place)) % CALLS];
 
-	return !elf || elffile_follows_call(elf, frame->place);
+	if (!elf)
+		return TRUE;
+	if (call->elf != elf || call->place != frame->place)
+		*call = (Call){ elf, frame->place, elffile_follows_call(elf, frame->place) };
+	return call->follows_call;
 }
 
 /* Returns whether the top of the stack is the return address of the innermost function. */

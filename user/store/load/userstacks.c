@@ -81,11 +81,12 @@ static Made make(UserStacks *stacks, SpaceMoment moment, guint64 time_ns, guint 
 	const guint64 *stack = &g_array_index(stacks->addrs, guint64, place);
 	UserFrame frames[TRACE_STACK_MAX];
 	guint32 numbers[TRACE_STACK_MAX];
-	guint depth = usernames_frames(stacks->names, moment, time_ns, stack + 1, stack[0], frames);
 	Made made = { 0 };
+	guint depth;
 
 	if (stacktree_is_full(stacks->tree, stacks->addrs->len))
 		return (Made){ .left_out = TRUE };
+	depth = usernames_frames(stacks->names, moment, time_ns, stack + 1, stack[0], frames);
 	for (guint i = 0; i < depth; i++) {
 		numbers[i] = intern_add(stacks->frames, &frames[i], NULL);
 		made.placed |= frames[i].file != 0;

@@ -88,7 +88,7 @@ static const struct {
 	{ "bpf_programs", 1U << 24 },  { "modules", 1U << 24 },
 	{ "module_times", 1U << 26 },  { "module_functions", 1U << 26 },
 	{ "build_ids", 1U << 24 },     { "meminfo", 1U << 20 },
-	{ "slabinfo", 1U << 24 },      { "buddyinfo", 1U << 24 },
+	{ "slabinfo", 1U << 24 },      { "buddyinfo", 1U << 20 },
 	{ "vmstat", 1U << 20 },        { "recovered", 1U << 20 },
 };
 
