@@ -410,11 +410,13 @@ static void files_of_different_boots_are_refused(void)
 }
 
 /* Writes a file without events that begins at @time_ns. */
-static void write_empty(const char *path, uint64_t time_ns)
+static void write_empty(const char *path, uint64_t time_ns, const char *text)
 {
 	struct builder *b = builder_new(path);
 
-	host(b, time_ns, "tool=x\n");
+	g_assert_cmpint(trace_writer_snapshot(builder_writer(b), text, KMEMTRACE_PHASE_START,
+					      time_ns, "tool=x\n", 7, NULL),
+			==, 0);
 	builder_finish(b);
 }
 
@@ -427,7 +429,11 @@ static void other_files_hide_nothing(void)
 	struct trace_error err = { "" };
 	struct trace_reader *reader;
 
-	write_empty(other.path, 1);
+	write_empty(other.path, 1, "abi");
+	write_parts(&first, &second, "x");
+	g_assert_cmpint(trace_reader_open_all(paths, 3, &reader, &err), ==, -EINVAL);
+	g_assert_nonnull(strstr(err.text, "has no text 'host'"));
+	write_empty(other.path, 1, "host");
 	write_parts(&first, &second, "y");
 	g_assert_cmpint(trace_reader_open_all(paths, 3, &reader, &err), ==, -EINVAL);
 	g_assert_nonnull(strstr(err.text, "different boots"));

@@ -152,6 +152,26 @@ char *trace_reader_host(struct trace_reader *reader, size_t index, const char *k
 }
 
 /*
+ * Rejects one of several files that does not describe its recording: recorders begin each file so,
+ * and its other texts would count for all.
+ */
+static int check_host(struct trace_reader *reader, size_t index, struct trace_error *err)
+{
+	char *text;
+	int ret = trace_reader_file_snapshot(reader, index, "host", KMEMTRACE_PHASE_START, &text,
+					     err);
+
+	if (!ret)
+		free(text);
+	if (ret != -ENOENT)
+		return ret;
+	return trace_error_set(err, EINVAL,
+			       "%s has no text 'host': only parts of one recording can be read "
+			       "together",
+			       reader->files[index].path);
+}
+
+/*
  * Rejects files of different boots, as their times and addresses cannot be compared. A file without
  * a boot id goes with any.
  */
@@ -365,6 +385,8 @@ static int index_files(struct trace_reader *reader, struct trace_error *err)
 
 	for (size_t i = 0; !ret && i < reader->file_count; i++)
 		ret = trace_index_add(reader, i, err);
+	for (size_t i = 0; !ret && reader->file_count > 1 && i < reader->file_count; i++)
+		ret = check_host(reader, i, err);
 	if (!ret)
 		ret = check_boots(reader, err);
 	if (!ret)
