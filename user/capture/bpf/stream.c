@@ -261,7 +261,7 @@ void bpf_rings_begin(BpfRings *rings, guint64 missed, guint64 ns)
  * Reserves the next record of a CPU, as the programs do. NULL: there is no room, or a program has
  * reserved one since the ring's head was @head.
  */
-static struct kmemtrace_record *reserve(BpfRings *rings, guint cpu, guint64 head, guint64 ns)
+static struct kmemtrace_record *reserve(BpfRings *rings, guint cpu, __u64 head, guint64 ns)
 {
 	const BpfMaps *maps = rings->maps;
 	struct kmt_bpf_ring *ring = &maps->rings[cpu];
