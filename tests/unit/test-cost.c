@@ -193,6 +193,23 @@ static void large_slabs(struct builder *b, guint size)
 	}
 }
 
+/* One page that is a slab again and again, with an object in it each time. */
+static void reused_slab(struct builder *b, guint size)
+{
+	const guint64 pfn = 1 << 10;
+
+	builder_snapshot(b, "abi", KMEMTRACE_PHASE_START,
+			 "page_size 4096\nlinear_base 0xffff888000000000\n");
+	while (size--) {
+		page(b, KMEMTRACE_EVENT_PAGE_ALLOC, pfn, 0);
+		now_ns += 10;
+		builder_kmalloc(b, 0, now_ns, 1, LINEAR + pfn * PAGE, 64, 64, 0);
+		now_ns += 10;
+		builder_kfree(b, 0, now_ns, 1, LINEAR + pfn * PAGE);
+		page(b, KMEMTRACE_EVENT_PAGE_FREE, pfn, 0);
+	}
+}
+
 /*
  * A free that comes before its allocation, as from another CPU, and then a free of pages without an
  * owner, whose thread next fails to allocate as much: each of these checks whether it was claimed.
@@ -390,6 +407,17 @@ static StoreDb *load_and_open(const char *path)
 	return db;
 }
 
+static void query_slab_lives(const char *path)
+{
+	StoreDb *db = load_and_open(path);
+	StoreRows *rows = NULL;
+
+	if (db)
+		rows = store_query(db, "SELECT 1 FROM (SELECT sum(objects) AS n FROM slab_lives) WHERE n > 1000",
+				   NULL, NULL);
+	_exit(store_rows_next(rows) ? 0 : 1);
+}
+
 /* Slab use, as in frag: each slab has one small object, so all are below 25 % full. */
 static void read_slab_lives(const char *path)
 {
@@ -554,6 +582,7 @@ int main(int argc, char **argv)
 		{ "moves", moves, 300, 0, load },
 		{ "early_frees", early_frees, 8000, 0, load },
 		{ "large_slabs", large_slabs, 1000, 6000, read_slab_lives },
+		{ "reused_slab", reused_slab, 4000, 0, query_slab_lives },
 		{ "caches", caches, 5000, 0, read_slab_caches },
 		{ "merged_caches", merged_caches, 4000, 0, read_merged_caches },
 		{ "colliding_addrs", colliding_addrs, 16000, 0, load },

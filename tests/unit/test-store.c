@@ -1304,7 +1304,7 @@ static void query_is_read_only(Fixture *f, gconstpointer unused)
 		g_assert_null(result);
 		g_assert_error(error, STORE_ERROR, STORE_ERROR_READ_ONLY);
 	}
-	expect(f, "PRAGMA user_version", "21");
+	expect(f, "PRAGMA user_version", "22");
 	expect(f, "SELECT name FROM pragma_table_info('meta')", "key\nvalue");
 }
 

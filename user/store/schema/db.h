@@ -11,7 +11,7 @@
 #include "store/schema/statements.h"
 
 #define DB_APPLICATION_ID 0x4b4d5452 /* "KMTR" */
-#define DB_VERSION        21         /* user_version; schema.rst has it too */
+#define DB_VERSION        22         /* user_version; schema.rst has it too */
 #define DB_NULL           G_MININT64 /* NULL among integers */
 
 typedef struct Db Db;

@@ -312,13 +312,21 @@ object AS (
 	FROM span, meta b, meta p, alloc a JOIN origin o ON o.id = a.origin
 	WHERE b.key = 'linear_base' AND p.key = 'page_size' AND a.backing = 0 AND a.addr >= b.value AND
 		o.event IN (SELECT id FROM event WHERE kind = 'slab')),
+life AS (
+	SELECT *, row_number() OVER (PARTITION BY page_order, pfn ORDER BY time_ns) AS number FROM slab),
+-- Objects, with the number of the last slab that began there before them. A search by time would be quadratic.
+placed AS (
+	SELECT *, count(slab) OVER (PARTITION BY page_order, pfn ORDER BY time_ns, slab IS NULL) AS number
+	FROM (
+		SELECT page_order, pfn, id AS slab, NULL AS cache, NULL AS bytes, time_ns, NULL AS end_ns FROM slab
+		UNION ALL
+		SELECT page_order, pfn >> page_order << page_order, NULL, cache, bytes, time_ns, end_ns FROM object CROSS JOIN orders)),
 held AS (
-	SELECT slab.id, count(*) AS objects, max(object.cache) AS cache, max(object.bytes) AS object_size,
-		sum(min(object.end_ns, slab.time_ns + slab.life_ns) - object.time_ns) AS object_ns
-	FROM object CROSS JOIN orders
-	CROSS JOIN slab ON slab.pfn = object.pfn >> orders.page_order << orders.page_order AND slab.page_order = orders.page_order
-	WHERE object.time_ns BETWEEN slab.time_ns AND slab.time_ns + slab.life_ns
-	GROUP BY slab.id),
+	SELECT l.id, count(*) AS objects, max(p.cache) AS cache, max(p.bytes) AS object_size,
+		sum(min(p.end_ns, l.time_ns + l.life_ns) - p.time_ns) AS object_ns
+	FROM placed p CROSS JOIN life l ON l.page_order = p.page_order AND l.pfn = p.pfn AND l.number = p.number
+	WHERE p.slab IS NULL AND p.time_ns <= l.time_ns + l.life_ns
+	GROUP BY l.id),
 size AS (
 	SELECT name, max(object_size) AS object_size, max(objs_per_slab) AS objects, max(pages_per_slab) AS pages
 	FROM slabinfo WHERE objs_per_slab > 0 AND object_size > 0 GROUP BY name)
