@@ -51,6 +51,7 @@ void kmt_event_reset(void)
 		struct kmt_bounds irq_stack = cpu->irq_stack;
 
 		memset(cpu, 0, sizeof(*cpu));
+		cpu->writing = true; /* until kmt_chan_set_writable() */
 		cpu->stack_cache = stack_cache;
 		cpu->irq_stack = irq_stack;
 	}

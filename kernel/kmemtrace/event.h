@@ -34,7 +34,10 @@ struct kmt_event {
 	u8 context;          /* KMEMTRACE_CONTEXT_…, shifted as in the record's type */
 };
 
-void kmt_event_reset(void); /* clears the state of all CPUs; no probe may run */
+/*
+ * Clears the state of all CPUs; no probe may run. No event begins before kmt_chan_set_writable().
+ */
+void kmt_event_reset(void);
 
 /* Bits of the preemption count that determine the context of an event. */
 #define KMT_PREEMPT_NMI     NMI_MASK
