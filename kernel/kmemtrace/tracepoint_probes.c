@@ -347,6 +347,7 @@ static struct kmt_tracepoint_probe {
 	struct kmt_source source; /* the name is the tracepoint's */
 	void *func;
 	bool needed;           /* required; every kernel has it */
+	bool ends;             /* registered, and to be unregistered by kmt_end_probes() */
 	struct tracepoint *tp; /* set at init */
 } kmt_tracepoint_probes[] = {
 	{ { "task_rename", KMT_GROUP_TASK }, kmt_probe_rename, true },
@@ -403,26 +404,53 @@ int __init kmt_tracepoint_probes_init(void)
 	return 0;
 }
 
+static struct tracepoint *kmt_newtask_tracepoint(void)
+{
+	unsigned int i = 0;
+
+	while (kmt_tracepoint_probes[i].func != kmt_probe_newtask)
+		i++;
+	return kmt_tracepoint_probes[i].tp;
+}
+
+static bool kmt_follow_ends; /* as kmt_tracepoint_probe.ends */
+
 /*
  * Since 7.0, probes run preemptibly, and a user can keep a task that was preempted in one from
- * running. So nobody waits for them but a work item, and whoever registers probes again.
+ * running. Unregistering waits for it if another tracer uses the same tracepoint. So a work item
+ * unregisters probes, and nobody waits for that but whoever registers probes again.
  */
-static atomic_t kmt_ends_asked = ATOMIC_INIT(0); /* how often probes were unregistered, */
-static atomic_t kmt_ends_seen = ATOMIC_INIT(0);  /* and of how many of these all have ended */
+static atomic_t kmt_ends_asked = ATOMIC_INIT(0); /* how often that was requested, */
+static atomic_t kmt_ends_seen = ATOMIC_INIT(0);  /* and how many of these requests are done */
 static DECLARE_WAIT_QUEUE_HEAD(kmt_ends_wait);
 
-static void kmt_wait_for_probes(struct work_struct *work)
+static void kmt_end_probe(struct tracepoint *tp, void *func, bool *ends)
+{
+	if (!READ_ONCE(*ends))
+		return;
+	WRITE_ONCE(*ends, false);
+	tracepoint_probe_unregister(tp, func, NULL);
+}
+
+static void kmt_end_probes(struct work_struct *work)
 {
 	int asked = atomic_read(&kmt_ends_asked);
+	unsigned int i = ARRAY_SIZE(kmt_tracepoint_probes);
 
+	while (i--) {
+		struct kmt_tracepoint_probe *probe = &kmt_tracepoint_probes[i];
+
+		kmt_end_probe(probe->tp, probe->func, &probe->ends);
+	}
+	kmt_end_probe(kmt_newtask_tracepoint(), kmt_probe_follow, &kmt_follow_ends);
 	tracepoint_synchronize_unregister();
 	atomic_set(&kmt_ends_seen, asked);
 	wake_up_all(&kmt_ends_wait);
 }
 
-static DECLARE_WORK(kmt_ends_work, kmt_wait_for_probes);
+static DECLARE_WORK(kmt_ends_work, kmt_end_probes);
 
-static void kmt_probes_unregistered(void)
+static void kmt_request_end(void)
 {
 	atomic_inc(&kmt_ends_asked);
 	schedule_work(&kmt_ends_work);
@@ -449,16 +477,15 @@ void kmt_tracepoint_probes_exit(void)
 
 void kmt_tracepoint_probes_unregister(void)
 {
-	unsigned int i = ARRAY_SIZE(kmt_tracepoint_probes);
+	unsigned int i;
 
-	while (i--) {
+	for (i = 0; i < ARRAY_SIZE(kmt_tracepoint_probes); i++) {
 		struct kmt_tracepoint_probe *probe = &kmt_tracepoint_probes[i];
 
-		if (probe->source.on)
-			tracepoint_probe_unregister(probe->tp, probe->func, NULL);
+		WRITE_ONCE(probe->ends, probe->source.on);
 		probe->source.on = false;
 	}
-	kmt_probes_unregistered();
+	kmt_request_end();
 }
 
 int kmt_tracepoint_probes_register(void)
@@ -481,15 +508,6 @@ int kmt_tracepoint_probes_register(void)
 	return 0;
 }
 
-static struct tracepoint *kmt_newtask_tracepoint(void)
-{
-	unsigned int i = 0;
-
-	while (kmt_tracepoint_probes[i].func != kmt_probe_newtask)
-		i++;
-	return kmt_tracepoint_probes[i].tp;
-}
-
 int kmt_tracepoint_probes_follow(void)
 {
 	return tracepoint_probe_register(kmt_newtask_tracepoint(), kmt_probe_follow, NULL);
@@ -497,8 +515,8 @@ int kmt_tracepoint_probes_follow(void)
 
 void kmt_tracepoint_probes_unfollow(void)
 {
-	tracepoint_probe_unregister(kmt_newtask_tracepoint(), kmt_probe_follow, NULL);
-	kmt_probes_unregistered();
+	WRITE_ONCE(kmt_follow_ends, true);
+	kmt_request_end();
 }
 
 void kmt_tracepoint_probes_show(struct seq_file *seq)

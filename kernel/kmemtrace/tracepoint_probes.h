@@ -14,13 +14,13 @@ int kmt_tracepoint_probes_init(void); /* finds them: 0; -ENOENT: a required one 
  * registered. Under kmt_mutex; may sleep.
  */
 int kmt_tracepoint_probes_register(void);
-void kmt_tracepoint_probes_unregister(void); /* probes that run may end later */
+void kmt_tracepoint_probes_unregister(void); /* they may run for some time */
 int kmt_tracepoint_probes_follow(void);      /* calls kmt_filter_newtask() for each new thread */
 void kmt_tracepoint_probes_unfollow(void);   /* as kmt_tracepoint_probes_unregister() */
 
 /*
- * Wait until all probes that were unregistered have ended: before they are registered again, for
- * some seconds, and before the code is freed. Returns 0; -EBUSY: some still run; -EINTR: killed.
+ * Wait until all probes that were unregistered have ended: before any is registered again, for some
+ * seconds, and before the code is freed. Returns 0; -EBUSY: some still run; -EINTR: killed.
  */
 int kmt_tracepoint_probes_wait(void);
 void kmt_tracepoint_probes_exit(void);
