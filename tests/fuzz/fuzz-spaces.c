@@ -64,12 +64,12 @@ int trace_reader_snapshot(struct trace_reader *reader, const char *name, enum km
 	return trace_error_set(err, ENOENT, "no text");
 }
 
-int trace_reader_last_snapshot(struct trace_reader *reader, const char *name, char **text,
-			       struct trace_error *err)
+int trace_reader_outer_snapshot(struct trace_reader *reader, const char *name,
+				enum kmemtrace_phase phase, char **text, struct trace_error *err)
 {
 	size_t len;
 
-	return trace_reader_snapshot(reader, name, KMEMTRACE_PHASE_END, text, &len, NULL, err);
+	return trace_reader_snapshot(reader, name, phase, text, &len, NULL, err);
 }
 
 int trace_merge_open(struct trace_reader *reader, struct trace_merge **out, struct trace_error *err)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Traces whose oldest events were overwritten: reports begin where all CPUs have events. */
 #include <glib.h>
+#include <glib/gstdio.h>
 #include <stdlib.h>
 
 #include "report/summary/report.h"
@@ -8,6 +9,7 @@
 #include "report/print/completeness.h"
 #include "output-check.h"
 #include "store-check.h"
+#include "trace-check.h"
 
 #define MS	G_GUINT64_CONSTANT(1000000)
 #define START	(1000 * MS)	/* of the first remaining event */
@@ -229,6 +231,44 @@ static void without_consumed_counts_events_are_lost(void)
 	}
 }
 
+/* An extract of some sub-buffers of CPU 0, @read of which earlier ones had read. */
+static void write_extract(const char *path, guint64 read, guint64 time_ns)
+{
+	struct builder *b = builder_new(path);
+	g_autofree char *stats = g_strdup_printf("cpu written consumed\n0 %" G_GUINT64_FORMAT " %"
+						 G_GUINT64_FORMAT "\n", 10 * read, read);
+
+	builder_kmalloc(b, 1, time_ns, 7, BASE, 100, 128, 0);
+	builder_snapshot(b, "host", KMEMTRACE_PHASE_START, "mode=extract\n");
+	builder_snapshot(b, "stats", KMEMTRACE_PHASE_START, stats);
+	if (read)
+		builder_overwrite(b, 0, read, 10 * read);
+	for (guint64 i = 1; i <= 10; i++)
+		builder_kmalloc(b, 0, time_ns + i, 7, BASE + 128 * (10 * read + i), 100, 128, 0);
+	builder_finish(b);
+}
+
+/* What was read before the last file began may be in none of the files. */
+static void missing_file_between_two_is_reported(void)
+{
+	g_auto(check_file) first = check_file_make(), last = check_file_make();
+	g_auto(check_file) db = check_file_make();
+	const char *paths[] = { first.path, last.path };
+	g_auto(Completeness) completeness = { 0 };
+	StoreLoadResult result;
+	StoreDb *store;
+
+	write_extract(first.path, 0, START);
+	write_extract(last.path, 2, START + MS);
+	g_unlink(db.path);
+	g_assert_true(store_load_all(paths, 2, db.path, NULL, NULL, &result, NULL));
+	store = store_open(db.path, NULL);
+	g_assert_nonnull(store);
+	g_assert_true(completeness_read(store, &completeness, NULL));
+	g_assert_true(completeness_is_incomplete(&completeness));
+	store_close(store);
+}
+
 static void flight_without_overwriting_is_complete(Fixture *f, gconstpointer unused)
 {
 	builder_snapshot(f->store.builder, "overwrite", KMEMTRACE_PHASE_START, "1\n");
@@ -316,6 +356,7 @@ int main(int argc, char **argv)
 	ADD(extract_without_events_begins_late);
 	ADD(loss_after_extract_is_reported);
 	g_test_add_func("/overwritten/without_consumed_counts_events_are_lost", without_consumed_counts_events_are_lost);
+	g_test_add_func("/overwritten/missing_file_between_two_is_reported", missing_file_between_two_is_reported);
 	ADD(flight_without_overwriting_is_complete);
 	ADD(unseen_paths_of_other_groups_are_off);
 	g_test_add_func("/overwritten/unseen_paths_of_recorded_groups_are_reported", unseen_paths_of_recorded_groups_are_reported);

@@ -443,6 +443,28 @@ static void other_files_hide_nothing(void)
 	trace_reader_close(reader);
 }
 
+static void missing_part_between_two_is_reported(void)
+{
+	static const char *const hosts[] = { "part=1\n", "part=2\n", "part=4\n" };
+	g_auto(check_file) first = check_file_make(), second = check_file_make();
+	g_auto(check_file) last = check_file_make();
+	const char *paths[] = { first.path, second.path, last.path };
+	struct trace_reader *reader;
+
+	for (int i = 0; i < 3; i++) {
+		struct builder *b = builder_new(paths[i]);
+
+		host(b, 5 + i, hosts[i]);
+		builder_finish(b);
+	}
+	g_assert_cmpint(trace_reader_open_all(paths, 3, &reader, NULL), ==, 0);
+	g_assert_cmpuint(trace_reader_missing_chunks(reader), ==, 1);
+	trace_reader_close(reader);
+	g_assert_cmpint(trace_reader_open_all(paths, 2, &reader, NULL), ==, 0);
+	g_assert_cmpuint(trace_reader_missing_chunks(reader), ==, 0);
+	trace_reader_close(reader);
+}
+
 /* What an earlier file says at its end is not the end of all. */
 static void last_file_has_the_final_texts(void)
 {
@@ -461,7 +483,8 @@ static void last_file_has_the_final_texts(void)
 	builder_finish_uncounted(b);
 	g_assert_cmpint(trace_reader_open_all(paths, 2, &reader, &err), ==, 0);
 	g_assert_true(trace_reader_ends_early(reader));
-	g_assert_cmpint(trace_reader_last_snapshot(reader, "stats", &text, NULL), ==, -ENOENT);
+	g_assert_cmpint(trace_reader_outer_snapshot(reader, "stats", KMEMTRACE_PHASE_END, &text,
+						    NULL), ==, -ENOENT);
 	trace_reader_close(reader);
 }
 
@@ -483,6 +506,7 @@ int main(int argc, char **argv)
 	g_test_add_func("/parts/sub_buffers_before_a_later_part_are_no_loss", sub_buffers_before_a_later_part_are_no_loss);
 	g_test_add_func("/parts/files_of_different_boots_are_refused", files_of_different_boots_are_refused);
 	g_test_add_func("/parts/other_files_hide_nothing", other_files_hide_nothing);
+	g_test_add_func("/parts/missing_part_between_two_is_reported", missing_part_between_two_is_reported);
 	g_test_add_func("/parts/last_file_has_the_final_texts", last_file_has_the_final_texts);
 	return g_test_run();
 }

@@ -76,13 +76,8 @@ static GHashTable *read_stats(struct trace_reader *reader, enum kmemtrace_phase 
 	GHashTable *stats = g_hash_table_new_full(seed_number, NULL, NULL, g_free);
 	struct trace_error unsaid;
 	char *text;
-	size_t len;
-	int ret;
 
-	ret = phase == KMEMTRACE_PHASE_END
-		      ? trace_reader_last_snapshot(reader, "stats", &text, &unsaid)
-		      : trace_reader_snapshot(reader, "stats", phase, &text, &len, NULL, &unsaid);
-	if (ret)
+	if (trace_reader_outer_snapshot(reader, "stats", phase, &text, &unsaid))
 		return stats;
 	snapshot_each_stats(text, take_stats, stats);
 	free(text);

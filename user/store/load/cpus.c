@@ -72,8 +72,7 @@ static void take_stats(const StatsLine *stats, gpointer data)
 static void read_stats(CpusWrite *write, Snapshots *snapshots, enum kmemtrace_phase phase)
 {
 	StatsRead read = { write, phase == KMEMTRACE_PHASE_END };
-	char *text = read.is_end ? snapshots_read_last(snapshots, "stats")
-				 : snapshots_read(snapshots, "stats", phase);
+	char *text = snapshots_read_outer(snapshots, "stats", phase);
 
 	snapshots_add_skipped(snapshots, snapshot_each_stats(text, take_stats, &read));
 	free(text);

@@ -58,11 +58,11 @@ char *snapshots_read(Snapshots *snapshots, const char *name, enum kmemtrace_phas
 	return take_text(snapshots, ret, text, &err);
 }
 
-char *snapshots_read_last(Snapshots *snapshots, const char *name)
+char *snapshots_read_outer(Snapshots *snapshots, const char *name, enum kmemtrace_phase phase)
 {
 	struct trace_error err = { "" };
 	char *text = NULL;
-	int ret = trace_reader_last_snapshot(snapshots->reader, name, &text, &err);
+	int ret = trace_reader_outer_snapshot(snapshots->reader, name, phase, &text, &err);
 
 	return take_text(snapshots, ret, text, &err);
 }

@@ -36,8 +36,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(Snapshots, snapshots_free)
  */
 char *snapshots_read(Snapshots *snapshots, const char *name, enum kmemtrace_phase phase);
 
-/* The same for the end of the last file. */
-char *snapshots_read_last(Snapshots *snapshots, const char *name);
+/* The same for the start of the first file, or the end of the last one. */
+char *snapshots_read_outer(Snapshots *snapshots, const char *name, enum kmemtrace_phase phase);
 
 /* Calls @take for each line of a text. Returns FALSE if the trace lacks the text. */
 typedef LineResult (*LineTaker)(char *line, gpointer data);

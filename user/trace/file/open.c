@@ -236,11 +236,26 @@ static uint64_t last_part(struct trace_reader *reader)
 	uint64_t part;
 	char *text;
 
-	if (trace_reader_last_snapshot(reader, "last_part", &text, NULL))
+	if (trace_reader_outer_snapshot(reader, "last_part", KMEMTRACE_PHASE_END, &text, NULL))
 		return 0;
 	part = strtoull(text, NULL, 10);
 	free(text);
 	return part;
+}
+
+/* Returns how many parts are missing between the files. */
+static uint64_t missing_parts(struct trace_reader *reader)
+{
+	uint64_t missing = 0, before = 0;
+
+	for (size_t i = 0; i < reader->file_count; i++) {
+		uint64_t part = part_of(reader, i);
+
+		if (before && part > before)
+			missing += part - before - 1;
+		before = part;
+	}
+	return missing;
 }
 
 /*
@@ -254,6 +269,7 @@ static void read_mode(struct trace_reader *reader)
 	uint64_t part = part_of(reader, 0), last = part_of(reader, reader->file_count - 1);
 	bool continues = mode && strcmp(mode, "continue") == 0;
 
+	reader->missing_chunks += missing_parts(reader); /* at least one of each */
 	reader->lacks_parts = part > 1;
 	reader->begins_late = part > 1 || continues || drops_oldest(reader);
 	reader->ends_early = last && last_part(reader) != last;
@@ -320,7 +336,7 @@ static int read_consumed(struct trace_reader *reader, struct trace_error *err)
 	char *text;
 
 	if (!reader->is_joined ||
-	    trace_reader_file_snapshot(reader, 0, "stats", KMEMTRACE_PHASE_START, &text, NULL))
+	    trace_reader_outer_snapshot(reader, "stats", KMEMTRACE_PHASE_START, &text, NULL))
 		return 0;
 	reader->consumed = calloc(KMEMTRACE_CPUS_MAX, sizeof(*reader->consumed));
 	reader->written = calloc(KMEMTRACE_CPUS_MAX, sizeof(*reader->written));

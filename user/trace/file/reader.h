@@ -92,9 +92,12 @@ int trace_reader_snapshot(struct trace_reader *reader, const char *name, enum km
 int trace_reader_file_snapshot(struct trace_reader *reader, size_t index, const char *name,
 			       enum kmemtrace_phase phase, char **text, struct trace_error *err);
 
-/* The same for the end of the last file: an earlier one does not know what came after it. */
-int trace_reader_last_snapshot(struct trace_reader *reader, const char *name, char **text,
-			       struct trace_error *err);
+/*
+ * The same for the start of the first file, or the end of the last one, which are those of the
+ * whole recording.
+ */
+int trace_reader_outer_snapshot(struct trace_reader *reader, const char *name,
+				enum kmemtrace_phase phase, char **text, struct trace_error *err);
 
 size_t trace_reader_file_count(const struct trace_reader *reader);
 

@@ -230,11 +230,12 @@ int trace_reader_file_snapshot(struct trace_reader *reader, size_t index, const 
 	return read_snapshot(reader, one, name, phase, text, &len, NULL, err);
 }
 
-int trace_reader_last_snapshot(struct trace_reader *reader, const char *name, char **text,
-			       struct trace_error *err)
+int trace_reader_outer_snapshot(struct trace_reader *reader, const char *name,
+				enum kmemtrace_phase phase, char **text, struct trace_error *err)
 {
-	return trace_reader_file_snapshot(reader, reader->file_count - 1, name, KMEMTRACE_PHASE_END,
-					  text, err);
+	size_t index = phase == KMEMTRACE_PHASE_START ? 0 : reader->file_count - 1;
+
+	return trace_reader_file_snapshot(reader, index, name, phase, text, err);
 }
 
 int trace_reader_every_snapshot(struct trace_reader *reader, const char *name,

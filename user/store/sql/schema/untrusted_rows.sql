@@ -19,6 +19,20 @@ lengths (what, most, len) AS (
 	UNION ALL
 	SELECT 'gfp', 16384, max(length(CAST(names AS BLOB))) FROM gfp
 	UNION ALL
+	SELECT 'event', 3 * 127, max(max(length(CAST(name AS BLOB)), coalesce(length(CAST(kind AS BLOB)), 0))) FROM event
+	UNION ALL
+	SELECT 'context', 3 * 127, max(length(CAST(name AS BLOB))) FROM context
+	UNION ALL
+	SELECT 'state', 3 * 127, max(length(CAST(name AS BLOB))) FROM state
+	UNION ALL
+	SELECT 'backing', 3 * 127, max(coalesce(length(CAST(name AS BLOB)), 0)) FROM backing
+	UNION ALL
+	SELECT 'migratetype', 3 * 127, max(length(CAST(name AS BLOB))) FROM migratetype
+	UNION ALL
+	SELECT 'unmatched', 3 * 127, max(length(CAST(class AS BLOB))) FROM unmatched
+	UNION ALL
+	SELECT 'loss_window', 3 * 127, max(length(CAST(reason AS BLOB))) FROM loss_window
+	UNION ALL
 	SELECT 'cache', 1024, max(max(coalesce(length(CAST(name AS BLOB)), 0), coalesce(length(CAST(slabinfo AS BLOB)), 0))) FROM cache
 	UNION ALL
 	SELECT 'task', 3 * 127, max(coalesce(length(CAST(comm AS BLOB)), 0)) FROM task
