@@ -521,7 +521,7 @@ class Trace:
             for chunk, kind, payload in file.contents():
                 if kind == SNAPSHOT:
                     texts.add(parse_snapshot(file, chunk, payload))
-            if texts.get("host", START) is None:
+            if texts.get("host", START) is None and file.cut is None and texts.get("recovered", FINISH) is None:
                 raise Refused("%s: no text 'host', and not the only file" % file.path)
             return texts.host().get("boot_id")
 

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/message.h"
 #include "capture/process/oom.h"
 #include "capture/recording/drain.h"
 #include "capture/recording/tracefile.h"
@@ -44,6 +45,21 @@ static gboolean write_file(const Control *control, const TraceFileOptions *optio
 	return fine;
 }
 
+/* Returns @fine, or FALSE if the tracer can't continue. */
+static gboolean resume(const Control *control, gboolean fine, GError **error)
+{
+	g_autoptr(GError) why = NULL;
+
+	if (control_set(control, "enable", 1, &why))
+		return fine;
+	if (fine)
+		g_propagate_prefixed_error(error, g_steal_pointer(&why),
+					   "the file is complete, but the tracer stays off: ");
+	else
+		message("the tracer stays off: %s", why->message);
+	return FALSE;
+}
+
 /*
  * @was_running: before the extraction. After a failed write, the tracer continues as before. One
  * that an oops of the kernel stopped only continues after a reset.
@@ -60,7 +76,7 @@ static gboolean leave(const Control *control, gboolean was_running, gboolean fin
 	    !(fine && control_set(control, "reset",
 				  goes_on ? KMEMTRACE_RESET_FOLLOWS : KMEMTRACE_RESET_ALL, error)))
 		return FALSE;
-	return (!goes_on || control_set(control, "enable", 1, fine ? error : NULL)) && fine;
+	return goes_on ? resume(control, fine, error) : fine;
 }
 
 /* Stops the tracer first: in overwrite mode our own events would replace others. */

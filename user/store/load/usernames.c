@@ -12,8 +12,8 @@
 #include "symbols/elffile.h"
 #include "trace/file/reader.h"
 
-#define OTHER_FILES 64   /* other open files */
-#define CALLS       4096 /* places in files that were looked at last */
+#define OTHER_FILES 64    /* other open files */
+#define CALLS       65536 /* places in files that were looked at last */
 
 /* Whether a call is before a place in a file: a process may map the same code again and again. */
 typedef struct {

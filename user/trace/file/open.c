@@ -151,24 +151,34 @@ char *trace_reader_host(struct trace_reader *reader, size_t index, const char *k
 	return value;
 }
 
+static bool has_text(struct trace_reader *reader, size_t index, const char *name,
+		     enum kmemtrace_phase phase)
+{
+	char *text;
+	bool has = trace_reader_file_snapshot(reader, index, name, phase, &text, NULL) == 0;
+
+	if (has)
+		free(text);
+	return has;
+}
+
 /*
  * Rejects one of several files that does not describe its recording: recorders begin each file so,
- * and its other texts would count for all.
+ * and its other texts would count for all. A cut or recovered file may lack that, but then the
+ * trace is not complete.
  */
 static int check_host(struct trace_reader *reader, size_t index, struct trace_error *err)
 {
-	char *text;
-	int ret = trace_reader_file_snapshot(reader, index, "host", KMEMTRACE_PHASE_START, &text,
-					     err);
+	const struct trace_file *file = &reader->files[index];
 
-	if (!ret)
-		free(text);
-	if (ret != -ENOENT)
-		return ret;
+	if (!file->has_end || file->end < file->size ||
+	    has_text(reader, index, "host", KMEMTRACE_PHASE_START) ||
+	    has_text(reader, index, "recovered", KMEMTRACE_PHASE_END))
+		return 0;
 	return trace_error_set(err, EINVAL,
 			       "%s has no text 'host': only parts of one recording can be read "
 			       "together",
-			       reader->files[index].path);
+			       file->path);
 }
 
 /*
