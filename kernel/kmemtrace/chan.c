@@ -10,8 +10,8 @@
  * while no records may be written. Sub-buffers are counted as consumed by the one reader that
  * kmt_chan_get() admits, and as dropped when tracing is disabled, both under the spinlock of that
  * CPU's reader. The channel is opened and closed under kmt_mutex, and closed only when there is no
- * reader and no probe. Between two calls of kmt_chan_set_writable() either all CPUs may write
- * records or none may.
+ * reader and no event can begin. Between two calls of kmt_chan_set_writable() either all CPUs may
+ * write records or none may.
  */
 #include <linux/cpu.h>
 #include <linux/cpumask.h>

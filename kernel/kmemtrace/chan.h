@@ -15,7 +15,7 @@
  * or -ENOMEM. The caller holds kmt_mutex; may sleep.
  */
 int kmt_chan_open(u64 session);
-void kmt_chan_close(void); /* under kmt_mutex, without reader and probe; may sleep */
+void kmt_chan_close(void); /* under kmt_mutex, without a reader, not writable; may sleep */
 bool kmt_chan_is_open(void);
 
 /* Returns whether @cpu has a buffer: it was online at some time since the open. Under kmt_mutex. */

@@ -6,7 +6,7 @@
  *
  *   empty     no buffers; sizes may be changed
  *   enabled   there are buffers, and probes write to them
- *   stopped   no probe runs; the records can still be read, and enabling appends to them
+ *   stopped   no event begins; the records can still be read, and enabling appends to them
  *
  *   empty ──enable──▶ enabled ──disable──▶ stopped ──reset──▶ empty
  *                        ◀──────enable───────┘

@@ -22,7 +22,7 @@ int kmt_enable(void);
 int kmt_keep_maps(void);
 bool kmt_is_keeping_maps(void);
 
-/* Returns when no probe runs any more and the last records can be read. */
+/* Returns when no event is being written and the last records can be read. */
 void kmt_disable(void);
 
 /*
