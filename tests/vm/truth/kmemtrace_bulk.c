@@ -42,6 +42,7 @@
 #define BULK_BYTES	200
 #define BULK_LARGE	(SZ_1M - 64)
 #define BULK_PAGES_MAX	8192
+#define BULK_CALLS_MAX	4096
 #define BULK_GFP_FAIL	(GFP_KERNEL | __GFP_ACCOUNT | __GFP_NORETRY | __GFP_NOWARN)
 
 #define bulk_stay()	asm volatile("" ::: "memory")	/* prevents a tail call */
@@ -406,11 +407,12 @@ static noinline int bulk_fail_objects(void **objects)
 static int bulk_play_charge(u64 failures)
 {
 	struct page **pages = vcalloc(BULK_PAGES_MAX, sizeof(*pages));
-	unsigned int i, taken = 0, failed = 0;
-	void *objects[BULK_COUNT];
+	void *(*objects)[BULK_COUNT] = vcalloc(BULK_CALLS_MAX, sizeof(*objects));
+	unsigned int taken = 0, failed = 0, calls = 0;
+	int ret = -ENOMEM;
 
-	if (!pages)
-		return -ENOMEM;
+	if (!pages || !objects)
+		goto free;
 	while (failed < failures && taken < BULK_PAGES_MAX) {
 		pages[taken] = bulk_fail_page();
 		if (pages[taken])
@@ -418,17 +420,21 @@ static int bulk_play_charge(u64 failures)
 		else
 			failed++;
 	}
-	bulk_taken = 0;
-	for (i = 0; i < failures; i++) {
-		int count = bulk_fail_objects(objects);
-
-		bulk_taken += !count;
-		if (count)
-			kmem_cache_free_bulk(bulk_accounted, count, objects);
+	/* Each CPU may have charged some pages in advance. */
+	for (bulk_taken = 0; bulk_taken < failures && calls < BULK_CALLS_MAX;) {
+		if (bulk_fail_objects(objects[calls]))
+			calls++;
+		else
+			bulk_taken++;
 	}
+	ret = failed == failures && bulk_taken == failures ? 0 : -ERANGE;
+	while (calls--)
+		kmem_cache_free_bulk(bulk_accounted, BULK_COUNT, objects[calls]);
 	bulk_give_many(pages, taken);
+free:
+	vfree(objects);
 	vfree(pages);
-	return failed == failures ? 0 : -ERANGE;
+	return ret;
 }
 
 static int bulk_play_rcu(u64 count)
