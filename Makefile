@@ -207,7 +207,8 @@ build/%/kmemtrace_truth.ko: $(wildcard tests/vm/truth/*.c) tests/vm/truth/Kbuild
 	$(Q)tests/build-module $* tests/vm/truth build/$*
 
 # Programs for tests: some with known calls, also for costs of user stacks; one that stalls; one that stays in the
-# kernel; one that starves others; one that fuzzes files; one that allocates all memory; one that waits for a file. tsc-khz runs on the host.
+# kernel; one that starves others; one that fuzzes files; one that allocates all memory; one that waits for a file.
+# tsc-khz runs on the host.
 USER_CFLAGS := -O1 -g0 -fno-omit-frame-pointer -mno-omit-leaf-frame-pointer -fno-optimize-sibling-calls \
 	$(if $(IS_X86),,-mbranch-protection=pac-ret)
 

@@ -22,18 +22,14 @@ static long kmt_outer_namespace(__u32 i, const struct user_namespace **user)
 	return 0;
 }
 
-struct kmt_subuid_search {
-	__u32 uid;
-};
-
 /* The body of a loop: replaces a subordinate uid by the user who has it. */
-static long kmt_find_subuid(__u32 i, struct kmt_subuid_search *search)
+static long kmt_find_subuid(__u32 i, __u32 *uid)
 {
 	const volatile struct kmt_bpf_subuids *range = &config.subuids[i % KMEMTRACE_SUBUIDS_MAX];
 
-	if (search->uid < range->first || search->uid > range->last)
+	if (*uid < range->first || *uid > range->last)
 		return 0;
-	search->uid = range->owner;
+	*uid = range->owner;
 	return 1;
 }
 
@@ -46,16 +42,15 @@ static __always_inline __u32 kmt_share_uid(void)
 {
 	const struct task_struct *task = (const struct task_struct *)bpf_get_current_task();
 	const struct user_namespace *user = BPF_CORE_READ(task, real_cred, user_ns);
-	struct kmt_subuid_search search;
-	__u32 owner = 0;
+	__u32 owner = 0, uid;
 
 	if (BPF_CORE_READ(user, level) > 0) {
 		bpf_loop(KMT_NAMESPACE_LEVELS, kmt_outer_namespace, &user, 0);
 		owner = BPF_CORE_READ(user, owner.val);
 	}
-	search.uid = owner ?: BPF_CORE_READ(task, real_cred, uid.val);
-	bpf_loop(config.subuid_count, kmt_find_subuid, &search, 0);
-	return search.uid;
+	uid = owner ?: BPF_CORE_READ(task, real_cred, uid.val);
+	bpf_loop(config.subuid_count, kmt_find_subuid, &uid, 0);
+	return uid;
 }
 
 struct kmt_share_search {

@@ -32,10 +32,9 @@ static DEFINE_PER_CPU(u64, kmt_left_out);
 
 /*
  * The filters in force, set up by kmt_filter_start(). A probe may run after it was unregistered: it
- * uses them with preemption disabled, and only while is_on.
+ * uses them with preemption disabled, and only while kmt_filter_key is on.
  */
 static struct {
-	bool is_on;            /* between kmt_filter_start() and kmt_filter_stop() */
 	unsigned long *pids;   /* a bit for each traced process, also in pauses; NULL: all */
 	struct cgroup *cgroup; /* NULL: all */
 	bool keeps;            /* traced addresses are kept, to recognize their frees */
@@ -144,18 +143,15 @@ int kmt_filter_start(void)
 		kmt_filter_stop();
 		return ret;
 	}
-	if (kmt_filter.keeps || kmt_filter.sample_mask) {
-		WRITE_ONCE(kmt_filter.is_on, true);
+	if (kmt_filter.keeps || kmt_filter.sample_mask)
 		static_branch_enable(&kmt_filter_key);
-	}
 	return 0;
 }
 
 void kmt_filter_stop(void)
 {
-	static_branch_disable(&kmt_filter_key);
-	if (kmt_filter.is_on) {
-		WRITE_ONCE(kmt_filter.is_on, false);
+	if (static_key_enabled(&kmt_filter_key)) {
+		static_branch_disable(&kmt_filter_key);
 		kmt_cpus_wait();
 	}
 	kmt_traced_addrs_exit();
@@ -383,7 +379,7 @@ static bool kmt_wants_migrate(const struct page *from, const struct page *to, un
 static bool kmt_lock_filters(void)
 {
 	preempt_disable_notrace();
-	return READ_ONCE(kmt_filter.is_on);
+	return static_key_enabled(&kmt_filter_key);
 }
 
 static bool kmt_unlock_filters(bool result)

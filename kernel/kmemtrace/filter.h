@@ -54,10 +54,10 @@ int kmt_filter_check(const struct kmt_filter_config *config);
 
 /*
  * Selects processes, unless they are already selected. @begin registers the probe that calls
- * kmt_filter_newtask(), and returns 0 or -errno; @end unregisters it. In between,
- * processes are followed even while tracing is disabled. So no child is missed that a selected
- * process starts in a pause, and no new process is mistaken for one that has ended. Returns 0 or
- * -errno. Under kmt_mutex; may sleep, as the next ones.
+ * kmt_filter_newtask(), and returns 0 or -errno; @end unregisters it. In between, processes are
+ * followed even while tracing is disabled. So no child is missed that a selected process starts in
+ * a pause, and no new process is mistaken for one that has ended. Returns 0 or -errno. Under
+ * kmt_mutex; may sleep, as the next ones.
  */
 int kmt_filter_follow(int (*begin)(void));
 void kmt_filter_unfollow(void (*end)(void));

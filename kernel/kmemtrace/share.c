@@ -19,8 +19,8 @@ bool kmt_share_add(atomic_t *sum, u32 amount, u32 limit)
 /*
  * Returns the uid that the current process counts for. In a user namespace that is the owner of the
  * outermost one below the initial one, unless root created it; for a subordinate uid, the user who
- * has it. The process's own credentials are
- * used: overlayfs replaces the subjective ones by those of the user who mounted it.
+ * has it. The process's own credentials are used: overlayfs replaces the subjective ones by those
+ * of the user who mounted it.
  */
 static u32 kmt_share_uid(void)
 {

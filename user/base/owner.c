@@ -3,11 +3,11 @@
 
 #include <fcntl.h>
 #include <linux/nsfs.h>
-#include <string.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/procstatus.h"
 #include "base/seed.h"
 #include "base/subuids.h"
 
@@ -121,13 +121,12 @@ static uid_t creator(GHashTable *known, const char *pid)
 static guint32 real_uid(const char *pid)
 {
 	g_autofree char *path = g_build_filename("/proc", pid, "status", NULL);
-	g_autofree char *status = NULL;
-	const char *line;
+	g_autofree char *status = NULL, *uid = NULL;
 
 	if (!g_file_get_contents(path, &status, NULL, NULL))
 		return 0;
-	line = strstr(status, "\nUid:\t"); /* the name has no line breaks */
-	return line ? (guint32)g_ascii_strtoull(line + strlen("\nUid:\t"), NULL, 10) : 0;
+	uid = procstatus_value(status, "Uid");
+	return uid ? (guint32)g_ascii_strtoull(uid, NULL, 10) : 0;
 }
 
 gboolean owner_uid(const char *pid, guint32 *uid)

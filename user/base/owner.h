@@ -13,15 +13,15 @@ void owners_free(Owners *owners);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(Owners, owners_free)
 
 /*
- * Finds the user of process @pid: its uid or, in a user namespace, the uid that created
- * the outermost one below this process's own, unless that was root; and of a subordinate uid, the
- * user who has it. Returns FALSE if the process has ended. The process cannot delay this.
+ * Finds the user of process @pid: its uid or, in a user namespace, the uid that created the
+ * outermost one below this process's own, unless that was root; and of a subordinate uid, the user
+ * who has it. Returns FALSE if the process has ended. The process cannot delay this.
  */
 gboolean owners_find(Owners *owners, const char *pid, guint32 *uid);
 
 /*
- * The same by the uid alone, whose user is known if owners_find() has found it for
- * another process. Where user namespaces are nested, this takes a small part of the time.
+ * The same by the uid alone, whose user is known if owners_find() has found it for another process.
+ * Where user namespaces are nested, this takes a small part of the time.
  */
 gboolean owners_guess(const Owners *owners, const char *pid, guint32 *uid);
 

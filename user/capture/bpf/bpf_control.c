@@ -533,9 +533,11 @@ static int set_subuids(BpfControl *bpf, const char *text)
 {
 	GArray *ranges = subuids_from_text(text);
 
-	if (!ranges || ranges->len > KMEMTRACE_SUBUIDS_MAX) {
-		g_clear_pointer(&ranges, g_array_unref);
+	if (!ranges)
 		return EINVAL;
+	if (ranges->len > KMEMTRACE_SUBUIDS_MAX) {
+		g_array_unref(ranges);
+		return E2BIG;
 	}
 	g_clear_pointer(&bpf->subuids, g_array_unref);
 	bpf->subuids = ranges;

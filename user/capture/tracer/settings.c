@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/message.h"
+#include "base/procstatus.h"
 #include "base/subuids.h"
 #include "base/units.h"
 #include "capture/tracer/cgroups.h"
@@ -52,18 +53,6 @@ static gboolean settings_fail(GError **error, const char *text)
 	return FALSE;
 }
 
-/*
- * Returns the value of "NAME:\t" in the text of a /proc/PID/status, for g_free(); NULL: there is
- * none.
- */
-static char *status_value(const char *status, const char *name)
-{
-	g_autofree char *key = g_strdup_printf("\n%s:\t", name);
-	const char *found = strstr(status, key);
-
-	return found ? g_strndup(found + strlen(key), strcspn(found + strlen(key), " \n")) : NULL;
-}
-
 /* The tracer compares the process id: the id of another thread would never match. */
 static gboolean check_pid(const char *word, GError **error)
 {
@@ -78,8 +67,8 @@ static gboolean check_pid(const char *word, GError **error)
 		g_set_error(error, CAPTURE_ERROR, CAPTURE_ERROR_FAILED, "no such process: %s", pid);
 		return FALSE;
 	}
-	process = status_value(status, "Tgid");
-	state = status_value(status, "State");
+	process = procstatus_value(status, "Tgid");
+	state = procstatus_value(status, "State");
 	if (process && strcmp(process, pid) != 0)
 		g_set_error(
 			error, CAPTURE_ERROR, CAPTURE_ERROR_FAILED,

@@ -26,6 +26,12 @@ struct trace_file {
 	uint64_t begun_ns; /* time of its first text; 0: none at the beginning */
 };
 
+/* Returns whether @file has no END, or more behind its last complete chunk. */
+static inline bool trace_file_is_cut(const struct trace_file *file)
+{
+	return !file->has_end || file->end < file->size;
+}
+
 /* One chunk. A packed one has the data of the chunk in it. */
 struct trace_chunk {
 	uint64_t offset;      /* of its header in the file, bytes */

@@ -171,8 +171,7 @@ static int check_host(struct trace_reader *reader, size_t index, struct trace_er
 {
 	const struct trace_file *file = &reader->files[index];
 
-	if (!file->has_end || file->end < file->size ||
-	    has_text(reader, index, "host", KMEMTRACE_PHASE_START) ||
+	if (trace_file_is_cut(file) || has_text(reader, index, "host", KMEMTRACE_PHASE_START) ||
 	    has_text(reader, index, "recovered", KMEMTRACE_PHASE_END))
 		return 0;
 	return trace_error_set(err, EINVAL,
@@ -195,17 +194,17 @@ static int check_boots(struct trace_reader *reader, struct trace_error *err)
 		const char *path = reader->files[i].path;
 		char *id = trace_reader_host(reader, i, "boot_id");
 
-		if (first && id && strcmp(first, id) != 0)
+		if (id && !first) {
+			first = id;
+			first_path = path;
+			continue;
+		}
+		if (id && strcmp(first, id) != 0)
 			ret = trace_error_set(err, EINVAL,
 					      "%s and %s are of different boots: only parts of one "
 					      "recording can be read together",
 					      first_path, path);
-		if (first || !id) {
-			free(id);
-			continue;
-		}
-		first = id;
-		first_path = path;
+		free(id);
 	}
 	free(first);
 	return ret;
@@ -253,19 +252,19 @@ static uint64_t last_part(struct trace_reader *reader)
 	return part;
 }
 
-/* Returns how many parts are missing between the files. */
-static uint64_t missing_parts(struct trace_reader *reader)
+/* Returns how many gaps there are between the numbers of the parts. */
+static size_t count_gaps(struct trace_reader *reader)
 {
-	uint64_t missing = 0, before = 0;
+	uint64_t before = 0;
+	size_t gaps = 0;
 
 	for (size_t i = 0; i < reader->file_count; i++) {
 		uint64_t part = part_of(reader, i);
 
-		if (before && part > before)
-			missing += part - before - 1;
+		gaps += before && part > before && part - before > 1;
 		before = part;
 	}
-	return missing;
+	return gaps;
 }
 
 /*
@@ -279,7 +278,7 @@ static void read_mode(struct trace_reader *reader)
 	uint64_t part = part_of(reader, 0), last = part_of(reader, reader->file_count - 1);
 	bool continues = mode && strcmp(mode, "continue") == 0;
 
-	reader->missing_chunks += missing_parts(reader); /* at least one of each */
+	reader->missing_chunks += count_gaps(reader); /* at least one in each */
 	reader->lacks_parts = part > 1;
 	reader->begins_late = part > 1 || continues || drops_oldest(reader);
 	reader->ends_early = last && last_part(reader) != last;

@@ -235,7 +235,7 @@ bool trace_reader_cut(const struct trace_reader *reader, const char **path, uint
 
 		*path = file->path;
 		*offset = file->end;
-		if (!file->has_end || file->end < file->size)
+		if (trace_file_is_cut(file))
 			return true;
 	}
 	return false;

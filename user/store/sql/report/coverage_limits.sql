@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
 -- Data that was not recorded; one row. has_stacks: an event has a stack, or there are no events.
--- unplaced: user stacks of addresses only. left_out: user stacks that load left out. unnamed: frames of user stacks whose names it left out. short: allocations whose caller is a function of an
--- allocator.
+-- unplaced: user stacks of addresses only. left_out: user stacks that load left out. unnamed: their frames whose names it left out.
+-- short: allocations whose caller is a function of an allocator.
 SELECT
 	(SELECT group_concat(name, ', ') FROM event_group WHERE NOT traced) AS not_traced,
 	(SELECT factor FROM scale) AS sample,
